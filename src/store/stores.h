@@ -1,0 +1,38 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "base/secret.h"
+#include "store/object_store.h"
+
+namespace forebay {
+
+// A folder. Symbolic links are followed only while they stay inside it.
+struct LocalStoreOptions {
+  std::string folder;
+};
+Result<std::unique_ptr<ObjectStore>> open_local_store(LocalStoreOptions options);
+
+// A bucket that speaks the S3 protocol. Credentials are resolved by net/credentials from the
+// environment, profile files or not at all (anonymous).
+struct S3StoreOptions {
+  std::string bucket;
+  std::string prefix;                      // literal; keys are below it, whatever its last byte
+  std::string region;                      // empty: AWS_REGION, the profile's, else us-east-1
+  std::optional<std::string> endpoint;     // "http://127.0.0.1:8333"; absent: AWS
+  std::optional<bool> path_style;          // absent: path style exactly when an endpoint is given
+  std::optional<std::string> profile;
+  bool anonymous = false;
+  std::optional<std::string> ca_file;
+  std::optional<std::string> proxy;
+  Duration retry_for = std::chrono::minutes(5);  // how long one request is tried again
+  std::map<std::string, std::string> environment;  // the variables the credential chain may read
+};
+Result<std::unique_ptr<ObjectStore>> open_s3_store(S3StoreOptions options, Clock& clock);
+
+}  // namespace forebay
