@@ -1,0 +1,115 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "feed/pattern.h"
+
+namespace forebay {
+
+// A feed description after it was read, checked and bound to a pipeline's options: all that load
+// needs to find units, put them in order and know what their rows mean. Plain data; immutable.
+
+// What commits as one.
+enum class UnitKind {
+  document,  // an object that lists its files
+  file,      // each object by itself
+};
+
+// Where a value comes from: a path into the unit's document ("/kind", "/a/b"), a field of the entry
+// of a file ("rows"), or a capture of the unit's name.
+struct ValueRef {
+  enum class From { document, entry, capture, constant } from = From::entry;
+  std::string name;
+};
+
+// What the path in a document starts from.
+enum class PathBase {
+  bucket,    // the bucket's root: the source's own prefix is part of the path
+  document,  // beside the document
+  source,    // below the source
+};
+
+// The time in a unit's name: where a listing may start, and how old the unit is. The format must
+// match at the beginning of the capture; what follows it is free.
+struct NameTime {
+  std::string capture;
+  std::string format;
+};
+
+struct UnitRule {
+  UnitKind kind = UnitKind::file;
+  std::vector<Pattern> patterns;   // tried in turn; a name that matches two is a configuration error
+  std::vector<std::string> order;  // captures; empty: no order
+  std::optional<NameTime> name_time;
+  Duration lookback{};             // how far below the mark a cycle lists again
+  std::optional<ValueRef> time;    // the unit's own time in the document, RFC 3339
+};
+
+struct FilesRule {  // documents only
+  std::string list;  // path to the array of entries
+  ValueRef path;
+  PathBase base = PathBase::source;
+  ValueRef table;
+  std::optional<ValueRef> rows;
+  std::optional<ValueRef> size;
+};
+
+// What a unit does to a table before its rows act, and how they act.
+struct Effect {
+  bool clear_table = false;
+  bool put = false;  // false: append as they are
+
+  bool operator==(const Effect&) const = default;
+};
+
+struct EffectRule {
+  std::optional<ValueRef> by;             // absent: always `fixed`
+  std::map<std::string, Effect> choices;  // any other value refuses the unit
+  Effect fixed;
+};
+
+struct DeleteRule {
+  std::string flag;  // boolean column; empty: rows of this feed delete nothing
+};
+
+struct RowRule {
+  std::vector<std::string> key;      // empty: the tables have no key and only append
+  std::vector<std::string> version;  // empty: the order of units decides
+  DeleteRule deletes;
+};
+
+// A field of the document whose value must be one of these; "*" accepts any.
+struct AcceptRule {
+  std::string path;
+  std::vector<std::string> values;
+};
+
+enum class OnRewrite { warn, replace, append, stop };
+enum class OnSchemaChange { evolve, add, ignore, fail };
+
+struct Feed {
+  std::string name;    // "rollerup", or the file it came from
+  std::string about;
+  std::string digest;  // xxh3-64 of the description as bound: a changed meaning shows
+  UnitRule unit;
+  std::optional<FilesRule> files;
+  std::vector<AcceptRule> accept;
+  EffectRule effect;
+  RowRule rows;
+  std::optional<ValueRef> table;  // unit kind file: the table's name
+  OnRewrite on_rewrite = OnRewrite::warn;
+  OnSchemaChange on_schema_change = OnSchemaChange::evolve;
+  std::optional<Duration> stale_after;
+  Duration audit_every = std::chrono::hours(24);
+  Duration max_future = std::chrono::hours(24);
+  Duration settle{};
+
+  bool ordered() const { return !unit.order.empty(); }
+};
+
+}  // namespace forebay
