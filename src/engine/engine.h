@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/column_type.h"
+
+namespace forebay {
+
+// The column that names a row's file in the ledger; in every loaded table.
+inline constexpr const char* kFileColumn = "_forebay_file";
+
+// How one column of the table is filled from a file.
+struct ColumnSource {
+  std::string reader_name;  // as the engine names the file's column; empty: null in this file
+  bool check_values = false;  // every value must survive the cast, else drift
+};
+
+// A staged file as collapse reads it.
+struct InputFile {
+  std::int64_t file_id = 0;  // what `_forebay_file` will say; grows in the order in which files act
+  std::int64_t rank = 0;     // of its unit's place, among the places this batch has to compare
+  std::string path;          // opened as it is, never taken as a pattern
+  std::string object;        // for messages
+  std::uint64_t rows = 0;    // as its footer says
+  bool snapshot = false;     // rows of a snapshot: one that is flagged deleted is left out
+  std::size_t layout = 0;    // index into CollapseRequest::layouts
+};
+
+struct CollapseRequest {
+  std::string table;             // for messages
+  std::vector<Column> columns;   // of the table after it evolved, without `_forebay_file`
+  std::vector<std::vector<ColumnSource>> layouts;  // one source a column; files of equal schema share
+  std::vector<InputFile> files;  // in the order in which they act
+  std::vector<std::string> key;  // empty: the table has no key, its rows append
+  std::string delete_flag;       // reader's column that deletes; empty: none
+};
+
+// The rows of one table that a batch brings, cleaned and collapsed. Relations live in the engine
+// that made them until its next collapse() or release().
+struct Delta {
+  enum class Kind {
+    append,    // `rows` can be read once, straight from the files: no key, or all keys distinct
+    put,       // one last action per key, in `rows`
+  } kind = Kind::append;
+
+  // A relation (to stand after FROM) with the table's columns, `_forebay_file` and, for put,
+  // `_forebay_delete` BOOLEAN and `_forebay_rank` BIGINT. Empty: the batch brings no rows.
+  std::string rows;
+
+  std::uint64_t read = 0;       // rows in the files
+  std::uint64_t collapsed = 0;  // rows that a later row of the same key replaced
+  std::uint64_t left_out = 0;   // deleted rows in a snapshot
+  std::uint64_t puts = 0;       // rows that insert or replace
+  std::uint64_t deletes = 0;    // rows that delete
+};
+
+// What turns files into rows. DuckDB in the product, a model in the simulator. One thread.
+class Engine {
+ public:
+  virtual ~Engine() = default;
+
+  // The columns of a file as this engine reads them, in file order. damaged, refused.
+  virtual Result<std::vector<Column>> file_columns(const std::string& path,
+                                                   const std::string& object) = 0;
+
+  // damaged: rows read are not the rows the footers told; refused: a null in a key column; drift:
+  // a value that does not survive its cast. Nothing is left behind on error.
+  virtual Result<Delta> collapse(const CollapseRequest& request) = 0;
+
+  // Drops the relations of all deltas.
+  virtual Status release() = 0;
+};
+
+}  // namespace forebay

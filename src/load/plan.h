@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "feed/unit.h"
+#include "load/pipeline.h"
+#include "store/object_store.h"
+#include "target/target.h"
+
+namespace forebay {
+
+// Why a unit is or is not due.
+enum class Standing {
+  fresh,        // never seen, after everything applied
+  late,         // never seen, but its place is below the mark
+  changed,      // known, with other content under the same name
+  retry,        // quarantined or failed before, and asked for again
+  waiting,      // not yet: a gate, or a name in the future
+  applied,      // in the ledger as it is
+  quarantined,  // refused before, same version
+  settled,      // dropped or ignored before, same version
+};
+std::string_view to_string(Standing standing);
+
+struct PlannedUnit {
+  UnitName name;
+  ObjectInfo object;
+  Standing standing = Standing::fresh;
+  std::string why;                  // one clause for people: "below the mark 2026…, its place decides"
+  std::optional<KnownUnit> known;
+  bool due() const {
+    return standing == Standing::fresh || standing == Standing::late ||
+           standing == Standing::changed || standing == Standing::retry;
+  }
+};
+
+// A part of the bucket that a cycle lists.
+struct ListingScope {
+  std::string prefix;
+  std::string start_after;
+};
+
+// What discover found: the units that are due or wait, in the order in which they act, and how it
+// looked. Units that are applied are only counted.
+struct Discovery {
+  std::vector<ListingScope> scopes;
+  bool full = false;  // everything the feed could name was listed
+  std::uint64_t keys_listed = 0;
+  std::uint64_t already_applied = 0;
+  std::uint64_t quarantined_before = 0;
+  std::uint64_t not_data = 0;  // keys that are no unit of this feed
+  std::vector<std::string> not_data_examples;
+  std::vector<PlannedUnit> units;
+};
+
+// One statement that load would run, and the table it is for.
+struct PlannedStatement {
+  std::string table;
+  std::string sql;
+};
+
+// The answer to `forebay plan`: writes nothing anywhere.
+struct Plan {
+  std::string pipeline;
+  Discovery discovery;
+  struct Unit {
+    PlannedUnit unit;
+    std::string kind;
+    std::uint64_t files = 0;
+    std::uint64_t rows = 0;
+    std::uint64_t bytes = 0;
+  };
+  std::vector<Unit> units;
+  std::vector<PlannedStatement> ddl;
+  RequestCounts made;                // by planning itself
+  std::uint64_t expected_gets = 0;   // by the load that would follow
+  std::vector<std::string> warnings;
+};
+
+}  // namespace forebay

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "store/object_store.h"
+#include "target/target.h"
+
+namespace forebay {
+
+enum class Outcome { applied, nothing_new, failed };
+std::string_view to_string(Outcome outcome);
+
+struct UnitCounts {
+  std::uint64_t applied = 0;
+  std::uint64_t already_applied = 0;  // seen in the listing and known; or found after an unknown commit
+  std::uint64_t waiting = 0;
+  std::uint64_t quarantined = 0;      // by this cycle
+};
+
+// What one cycle of one pipeline did, built from what was committed. `load --json` prints it.
+struct CycleReport {
+  std::string pipeline;
+  std::string feed;
+  Outcome outcome = Outcome::nothing_new;
+  UnitCounts units;
+  std::uint64_t changed_since_applied = 0;
+  std::uint64_t files = 0;
+  std::uint64_t rows = 0;   // delivered by the units applied
+  std::uint64_t bytes = 0;  // of the files that were read
+  std::map<std::string, TableCounts> tables;
+  RequestCounts requests;
+  double seconds = 0;
+  std::vector<std::string> warnings;
+  std::optional<Error> error;  // the most serious one
+  ExitCode exit = ExitCode::done;
+};
+
+}  // namespace forebay
