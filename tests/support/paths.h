@@ -1,0 +1,21 @@
+#pragma once
+
+#include <filesystem>
+
+namespace forebay::test {
+
+// Where this build's parts lie; set by CMake, true only on the machine that built the tests.
+
+// The root of the sources.
+std::filesystem::path source_dir();
+
+// What scripts/setup has brought (test servers in venv/bin).
+std::filesystem::path deps_dir();
+
+// The forebay of this build: with fault points, in all builds that have tests.
+std::filesystem::path faulty_binary();
+
+// The forebay that ships, from build/release. `make test` builds it first.
+std::filesystem::path shipping_binary();
+
+}  // namespace forebay::test
