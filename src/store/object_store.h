@@ -15,8 +15,8 @@
 namespace forebay {
 
 // One immutable content of a key, as a listing or a response told it. `version` is the store's own
-// word for it, opaque and compared only for equality: an ETag without quotes, a generation, or for a
-// folder "<mtime ns>-<size>-<inode>".
+// word for it, opaque and compared only for equality: an ETag without quotes, a generation, or for
+// a folder "<mtime ns>-<size>-<inode>".
 struct ObjectInfo {
   std::string key;  // below the source, bytes as they are: never decoded, folded or normalised
   std::uint64_t size = 0;
@@ -43,7 +43,7 @@ struct ReadRequest {
   std::string key;
   std::string version;  // read exactly this version; empty: whatever is current
   std::uint64_t offset = 0;
-  std::optional<std::uint64_t> length;  // absent: to the end
+  std::optional<std::uint64_t> length;  // exactly so many bytes; absent: to the end
 };
 
 // Receives bytes in order. An error stops the read and comes back from it.
@@ -61,7 +61,7 @@ class OpenFile {
 
 // What a store can do; shown by `check`, relied on by discover, never assumed.
 struct StorePromises {
-  bool ordered = true;         // listings come in byte order of keys
+  bool ordered = true;  // listings come in byte order of keys
   bool honours_start_after = true;
   bool in_place = false;       // open_in_place() works
   bool lists_versions = true;  // a listing tells size and version
@@ -92,7 +92,8 @@ class ObjectStore {
 
   // What people see: "s3://bucket/prefix/key", "/folder/key". Never a secret, never a signed URL.
   virtual std::string display(const std::string& key) const = 0;
-  // The key as the ledger keeps it: the full key in a bucket, the path below the source in a folder.
+  // The key as the ledger keeps it: the full key in a bucket, the path below the source in a
+  // folder.
   virtual std::string ledger_key(const std::string& key) const = 0;
 
   // One page. Calling again with the same request repeats it. An empty prefix in a bucket that can
@@ -103,7 +104,9 @@ class ObjectStore {
   virtual Result<ObjectInfo> stat(const std::string& key) = 0;
 
   // Streams bytes of one version into `sink` and returns what it read. All bytes come from one
-  // version, resumed reads included; a short body is never taken for the end.
+  // version, resumed reads included; a short body is never taken for the end. damaged: the version
+  // has fewer bytes than were asked for. Bytes that already went into the sink when an error comes
+  // back are worth nothing.
   virtual Result<ObjectInfo> read(const ReadRequest& request, const ByteSink& sink) = 0;
 
   // Opens a key to be read where it lies; unavailable stores (promises().in_place false) refuse it.

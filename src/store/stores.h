@@ -22,15 +22,15 @@ Result<std::unique_ptr<ObjectStore>> open_local_store(LocalStoreOptions options)
 // environment, profile files or not at all (anonymous).
 struct S3StoreOptions {
   std::string bucket;
-  std::string prefix;                      // literal; keys are below it, whatever its last byte
-  std::string region;                      // empty: AWS_REGION, the profile's, else us-east-1
-  std::optional<std::string> endpoint;     // "http://127.0.0.1:8333"; absent: AWS
-  std::optional<bool> path_style;          // absent: path style exactly when an endpoint is given
+  std::string prefix;                   // literal; keys are below it, whatever its last byte
+  std::string region;                   // empty: AWS_REGION, the profile's, else us-east-1
+  std::optional<std::string> endpoint;  // "http://127.0.0.1:8333"; absent: AWS
+  std::optional<bool> path_style;       // absent: path style exactly when an endpoint is given
   std::optional<std::string> profile;
   bool anonymous = false;
   std::optional<std::string> ca_file;
   std::optional<std::string> proxy;
-  Duration retry_for = std::chrono::minutes(5);  // how long one request is tried again
+  Duration retry_for = std::chrono::minutes(5);    // how long one request is tried again
   std::map<std::string, std::string> environment;  // the variables the credential chain may read
 };
 Result<std::unique_ptr<ObjectStore>> open_s3_store(S3StoreOptions options, Clock& clock);
