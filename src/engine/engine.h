@@ -17,14 +17,21 @@ inline constexpr const char* kFileColumn = "_forebay_file";
 // How one column of the table is filled from a file.
 struct ColumnSource {
   std::string reader_name;  // as the engine names the file's column; empty: null in this file
+  ColumnType reader_type;
   bool check_values = false;  // every value must survive the cast, else drift
+};
+
+// Files of equal schema share one: a source for each column of the table.
+struct Layout {
+  std::vector<ColumnSource> columns;
+  std::string delete_flag;  // the reader's name of the boolean that deletes; empty: none
 };
 
 // A staged file as collapse reads it.
 struct InputFile {
-  std::int64_t file_id = 0;  // what `_forebay_file` will say; grows in the order in which files act
+  std::int64_t file_id = 0;  // what `_forebay_file` will say; consecutive in the order of action
   std::int64_t rank = 0;     // of its unit's place, among the places this batch has to compare
-  std::string path;          // opened as it is, never taken as a pattern
+  std::string path;          // opened as it is; free of characters that a pattern could have
   std::string object;        // for messages
   std::uint64_t rows = 0;    // as its footer says
   bool snapshot = false;     // rows of a snapshot: one that is flagged deleted is left out
@@ -34,10 +41,11 @@ struct InputFile {
 struct CollapseRequest {
   std::string table;             // for messages
   std::vector<Column> columns;   // of the table after it evolved, without `_forebay_file`
-  std::vector<std::vector<ColumnSource>> layouts;  // one source a column; files of equal schema share
+  std::vector<Layout> layouts;
   std::vector<InputFile> files;  // in the order in which they act
   std::vector<std::string> key;  // empty: the table has no key, its rows append
-  std::string delete_flag;       // reader's column that deletes; empty: none
+  bool meets_nothing = false;    // the table will be empty: rows whose keys are distinct can go
+                                 // straight from the files
 };
 
 // The rows of one table that a batch brings, cleaned and collapsed. Relations live in the engine

@@ -40,6 +40,8 @@ struct Fact {
 
 enum class UnitState { applied, quarantined, dropped, superseded, ignored };
 std::string_view to_string(UnitState state);
+// The state that is written so, or nothing.
+std::optional<UnitState> unit_state(std::string_view text);
 
 // What the ledger knows of one unit: its newest row.
 struct KnownUnit {
@@ -75,6 +77,7 @@ struct LedgerHead {
   std::string mark;                // as text with type: "name 20261020T141502Z.json"
   std::string mark_name;           // the unit the mark stands at
   std::string mark_place;          // greatest place ever applied
+  std::optional<Time> mark_time;   // the time in the mark's name: where a listing may start
   std::int64_t next_file_id = 1;
   std::optional<Time> last_full_listing;
   std::optional<CycleNote> last_cycle;
@@ -108,6 +111,7 @@ struct FileEntry {
   std::string checksum;
   TableName table;
   std::uint64_t rows = 0;
+  std::string place;  // of its unit in the order; empty in feeds without order
 };
 
 struct UnitEntry {
@@ -136,6 +140,7 @@ struct TableChange {
   bool clear = false;
   std::string clear_place;
   std::int64_t clear_rank = 0;
+  std::int64_t clear_below_file = 0;  // in feeds without places: files with smaller ids are cleared
 
   Delta delta;
   std::vector<std::pair<std::int64_t, std::int64_t>> newer;  // file id, rank: decided after some of
@@ -150,6 +155,8 @@ struct Batch {
   std::string mark;
   std::string mark_name;
   std::string mark_place;
+  std::optional<Time> mark_time;
+  std::int64_t last_file_id = 0;  // the greatest ever given out, this batch included
   double seconds = 0;          // since the batch was begun
   std::vector<TableChange> tables;
   std::vector<UnitEntry> units;

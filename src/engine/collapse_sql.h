@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+
+#include "engine/engine.h"
+
+// The SQL that reads staged files, as pure functions of the request.
+namespace forebay::duckdb {
+
+// What the text of an error() raised by a value that does not survive its cast begins with.
+inline constexpr const char* kDriftMark = "does not fit the table's column";
+
+// Whether rows are read one by one with their place, or only their values matter.
+enum class ReadShape {
+  values,   // the table's columns and `_forebay_file`
+  actions,  // also `_forebay_delete`, `_forebay_rank` and `_forebay_order` (BIGINT: file, then row)
+};
+
+// A SELECT over the request's files. Rows that a snapshot flags as deleted are left out.
+std::string read_files_sql(const CollapseRequest& request, ReadShape shape);
+
+// A SELECT that counts those rows; empty when no file can hold one.
+std::string count_left_out_sql(const CollapseRequest& request);
+
+// A file's columns, to be described: `SELECT * FROM read_parquet(…)`.
+std::string read_one_sql(const std::string& path);
+
+}  // namespace forebay::duckdb

@@ -1,0 +1,296 @@
+#include "engine/database.h"
+
+#include <duckdb.h>
+#include <fmt/format.h>
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "base/check.h"
+#include "base/stop.h"
+#include "engine/logical_type.h"
+#include "engine/read_result.h"
+
+namespace forebay::duckdb {
+namespace {
+
+constexpr std::string_view kExpectedVersion = "v2.0.0";
+
+// Files are written in the format of DuckDB 1.2, so that the clients people have can open them.
+constexpr const char* kStorageVersion = "v1.2.0";
+
+ErrorCode classify(duckdb_error_type type, std::string_view message) {
+  if (message.contains("Could not set lock on file")) return ErrorCode::busy;
+  if (message.contains("No space left on device")) return ErrorCode::unavailable;
+  if (message.contains("Permission denied") || message.contains("Read-only file system") ||
+      message.contains("attached in read-only mode")) {
+    return ErrorCode::denied;
+  }
+  switch (type) {
+    case DUCKDB_ERROR_INTERRUPT: return ErrorCode::interrupted;
+    case DUCKDB_ERROR_CONSTRAINT: return ErrorCode::busy;
+    case DUCKDB_ERROR_CONVERSION: return ErrorCode::drift;
+    case DUCKDB_ERROR_PERMISSION: return ErrorCode::denied;
+    case DUCKDB_ERROR_IO:
+    case DUCKDB_ERROR_OUT_OF_MEMORY: return ErrorCode::unavailable;
+    case DUCKDB_ERROR_INVALID_INPUT:
+    case DUCKDB_ERROR_OUT_OF_RANGE:
+    case DUCKDB_ERROR_SERIALIZATION: return ErrorCode::damaged;
+    default: return ErrorCode::internal;
+  }
+}
+
+std::string hint_for(ErrorCode code, std::string_view message) {
+  if (code == ErrorCode::busy) return "wait until the other process has closed the database, then run again";
+  if (message.contains("No space left on device")) return "free space on that disk, then run again";
+  if (message.contains("Out of Memory") || message.contains("could not allocate"))
+    return "raise memory_limit, or give the machine more memory";
+  return {};
+}
+
+Error to_error(duckdb_error_type type, const char* text, std::string_view what) {
+  const std::string message = text == nullptr ? "unknown error" : text;
+  const ErrorCode code = classify(type, message);
+  return {.code = code,
+          .operation = std::string(what),
+          .cause = message,
+          .hint = hint_for(code, message)};
+}
+
+// Interrupts the running query when the process is asked to stop, unless it is shielded. One thread
+// a connection: DuckDB offers no callback for it.
+class StopWatch {
+ public:
+  explicit StopWatch(duckdb_connection connection)
+      : thread_([this, connection](std::stop_token token) { watch(token, connection); }) {}
+
+  void shield(bool on) { shielded_ = on; }
+
+ private:
+  void watch(const std::stop_token& token, duckdb_connection connection) {
+    std::unique_lock lock(mutex_);
+    while (!token.stop_requested()) {
+      wake_.wait_for(lock, token, std::chrono::milliseconds(50), [] { return false; });
+      if (stop_requested() && !shielded_ && !token.stop_requested()) duckdb_interrupt(connection);
+    }
+  }
+
+  std::atomic<bool> shielded_{false};
+  std::mutex mutex_;
+  std::condition_variable_any wake_;
+  std::jthread thread_;
+};
+
+}  // namespace
+
+std::string library_version() { return duckdb_library_version(); }
+
+Status check_library_version() {
+  if (library_version() == kExpectedVersion) return {};
+  return fail({.code = ErrorCode::invalid_config,
+               .operation = "start",
+               .object = "the DuckDB library",
+               .cause = fmt::format("found {}, built for {}", library_version(), kExpectedVersion),
+               .hint = "run scripts/setup and build again, or install the library beside forebay"});
+}
+
+struct Connection::Handle {
+  duckdb_connection connection = nullptr;
+  std::unique_ptr<StopWatch> watch;
+
+  ~Handle() {
+    watch.reset();
+    duckdb_disconnect(&connection);
+  }
+};
+
+Connection::Connection(std::unique_ptr<Handle> handle) : handle_(std::move(handle)) {}
+Connection::~Connection() = default;
+
+namespace {
+
+struct ResultGuard {
+  duckdb_result result{};
+  ~ResultGuard() { duckdb_destroy_result(&result); }
+};
+
+Status run(duckdb_connection connection, const std::string& sql, std::string_view what,
+           duckdb_result* result) {
+  if (duckdb_query(connection, sql.c_str(), result) == DuckDBSuccess) return {};
+  return fail(to_error(duckdb_result_error_type(result), duckdb_result_error(result), what));
+}
+
+}  // namespace
+
+Result<std::vector<Row>> Connection::query(const std::string& sql, std::string_view what) {
+  ResultGuard guard;
+  RETURN_IF_ERROR(run(handle_->connection, sql, what, &guard.result));
+  return read_rows(&guard.result);
+}
+
+Result<std::uint64_t> Connection::execute(const std::string& sql, std::string_view what) {
+  ResultGuard guard;
+  RETURN_IF_ERROR(run(handle_->connection, sql, what, &guard.result));
+  return duckdb_rows_changed(&guard.result);
+}
+
+Result<std::uint64_t> Connection::execute_uninterrupted(const std::string& sql,
+                                                        std::string_view what) {
+  handle_->watch->shield(true);
+  auto changed = execute(sql, what);
+  handle_->watch->shield(false);
+  return changed;
+}
+
+Result<std::vector<Column>> Connection::describe(const std::string& sql, std::string_view what) {
+  duckdb_prepared_statement statement = nullptr;
+  const auto state = duckdb_prepare(handle_->connection, sql.c_str(), &statement);
+  if (state != DuckDBSuccess) {
+    const char* message = duckdb_prepare_error(statement);
+    const std::string text = message == nullptr ? "" : message;
+    // The C API gives no error type here; what can fail is opening and reading the file's footer.
+    Error error = to_error(DUCKDB_ERROR_INVALID_INPUT, text.c_str(), what);
+    duckdb_destroy_prepare(&statement);
+    return fail(std::move(error));
+  }
+  std::vector<Column> columns;
+  const idx_t count = duckdb_prepared_statement_column_count(statement);
+  for (idx_t i = 0; i < count; ++i) {
+    const char* name = duckdb_prepared_statement_column_name(statement, i);
+    duckdb_logical_type type = duckdb_prepared_statement_column_logical_type(statement, i);
+    columns.push_back({.name = name, .type = from_logical(type)});
+    duckdb_free(const_cast<char*>(name));
+    duckdb_destroy_logical_type(&type);
+  }
+  duckdb_destroy_prepare(&statement);
+  return columns;
+}
+
+namespace {
+
+duckdb_state append_value(duckdb_appender appender, const Value& value, duckdb_type type) {
+  if (is_null(value)) return duckdb_append_null(appender);
+  if (const auto* flag = std::get_if<bool>(&value)) return duckdb_append_bool(appender, *flag);
+  if (const auto* real = std::get_if<double>(&value)) return duckdb_append_double(appender, *real);
+  if (const auto* number = std::get_if<std::int64_t>(&value)) {
+    if (type == DUCKDB_TYPE_TIMESTAMP_TZ || type == DUCKDB_TYPE_TIMESTAMP)
+      return duckdb_append_timestamp(appender, duckdb_timestamp{*number});
+    return duckdb_append_int64(appender, *number);
+  }
+  const auto& bytes = std::get<std::string>(value);
+  if (type == DUCKDB_TYPE_BLOB) return duckdb_append_blob(appender, bytes.data(), bytes.size());
+  return duckdb_append_varchar_length(appender, bytes.data(), bytes.size());
+}
+
+}  // namespace
+
+Status Connection::append(std::string_view schema, std::string_view table,
+                          const std::vector<Row>& rows, std::string_view what) {
+  if (rows.empty()) return {};
+  const std::string schema_text(schema);
+  const std::string table_text(table);
+  duckdb_appender appender = nullptr;
+  const auto failed = [&] {
+    const char* message = duckdb_appender_error(appender);
+    Error error = to_error(DUCKDB_ERROR_INTERNAL, message, what);
+    duckdb_appender_destroy(&appender);
+    return fail(std::move(error));
+  };
+  if (duckdb_appender_create(handle_->connection, schema.empty() ? nullptr : schema_text.c_str(),
+                             table_text.c_str(), &appender) != DuckDBSuccess) {
+    return failed();
+  }
+  std::vector<duckdb_type> types;
+  for (idx_t i = 0; i < duckdb_appender_column_count(appender); ++i) {
+    duckdb_logical_type type = duckdb_appender_column_type(appender, i);
+    types.push_back(duckdb_get_type_id(type));
+    duckdb_destroy_logical_type(&type);
+  }
+  for (const Row& row : rows) {
+    CHECK(row.size() == types.size());
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (append_value(appender, row[i], types[i]) != DuckDBSuccess) return failed();
+    }
+    if (duckdb_appender_end_row(appender) != DuckDBSuccess) return failed();
+  }
+  if (duckdb_appender_close(appender) != DuckDBSuccess) return failed();
+  duckdb_appender_destroy(&appender);
+  return {};
+}
+
+struct Database::Handle {
+  duckdb_database database = nullptr;
+  ~Handle() { duckdb_close(&database); }
+};
+
+Database::Database(std::unique_ptr<Handle> handle) : handle_(std::move(handle)) {}
+Database::~Database() = default;
+
+namespace {
+
+struct ConfigGuard {
+  duckdb_config config = nullptr;
+  ~ConfigGuard() { duckdb_destroy_config(&config); }
+  void set(const char* name, const std::string& value) {
+    CHECK(duckdb_set_config(config, name, value.c_str()) == DuckDBSuccess);
+  }
+};
+
+void configure(ConfigGuard& guard, const OpenOptions& options) {
+  CHECK(duckdb_create_config(&guard.config) == DuckDBSuccess);
+  guard.set("access_mode", options.read_only ? "READ_ONLY" : "READ_WRITE");
+  guard.set("storage_compatibility_version", kStorageVersion);
+  // Nothing is ever fetched or loaded behind the user's back.
+  guard.set("autoinstall_known_extensions", "false");
+  guard.set("autoload_known_extensions", "false");
+  if (options.threads > 0) guard.set("threads", std::to_string(options.threads));
+  if (options.memory_limit > 0) guard.set("memory_limit", fmt::format("{}B", options.memory_limit));
+  if (!options.spill_folder.empty()) guard.set("temp_directory", options.spill_folder);
+}
+
+Error open_error(const OpenOptions& options, const char* message) {
+  Error error = to_error(DUCKDB_ERROR_IO, message, "open");
+  error.object = options.path;
+  const std::string_view text = error.cause;
+  if (text.contains("not a valid DuckDB database file") || text.contains("newer version of DuckDB") ||
+      text.contains("Serialization Error") || text.contains("checksum")) {
+    error.code = ErrorCode::damaged;
+    error.hint = "point `target` at a DuckDB file, or at a path that does not exist yet";
+  } else if (text.contains("No such file or directory") || text.contains("does not exist")) {
+    error.code = ErrorCode::not_found;
+    error.hint = "create the folder, or correct the path of the target";
+  }
+  return error;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Database>> Database::open(const OpenOptions& options) {
+  RETURN_IF_ERROR(check_library_version());
+  ConfigGuard guard;
+  configure(guard, options);
+  auto handle = std::make_unique<Handle>();
+  char* message = nullptr;
+  if (duckdb_open_ext(options.path.empty() ? nullptr : options.path.c_str(), &handle->database,
+                      guard.config, &message) != DuckDBSuccess) {
+    Error error = open_error(options, message);
+    duckdb_free(message);
+    return fail(std::move(error));
+  }
+  return std::make_unique<Database>(std::move(handle));
+}
+
+Result<std::unique_ptr<Connection>> Database::connect() {
+  auto handle = std::make_unique<Connection::Handle>();
+  if (duckdb_connect(handle_->database, &handle->connection) != DuckDBSuccess) {
+    return fail({.code = ErrorCode::internal, .operation = "connect", .cause = "the engine refused"});
+  }
+  handle->watch = std::make_unique<StopWatch>(handle->connection);
+  return std::make_unique<Connection>(std::move(handle));
+}
+
+}  // namespace forebay::duckdb

@@ -1,0 +1,204 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/collapse_sql.h"
+#include "engine/engines.h"
+
+namespace forebay {
+namespace {
+
+using duckdb::quote;
+
+class DuckdbEngine final : public Engine {
+ public:
+  explicit DuckdbEngine(duckdb::Connection& connection) : db_(connection) {}
+
+  Result<std::vector<Column>> file_columns(const std::string& path,
+                                           const std::string& object) override;
+  Result<Delta> collapse(const CollapseRequest& request) override;
+  Status release() override;
+
+ private:
+  Result<Delta> append_all(const CollapseRequest& request);
+  Result<std::optional<Delta>> append_distinct(const CollapseRequest& request,
+                                               std::uint64_t left_out);
+  Result<Delta> last_actions(const CollapseRequest& request, std::uint64_t left_out);
+  Result<std::uint64_t> count_left_out(const CollapseRequest& request);
+
+  duckdb::Connection& db_;
+  int next_relation_ = 0;
+};
+
+std::uint64_t rows_promised(const CollapseRequest& request) {
+  std::uint64_t rows = 0;
+  for (const InputFile& file : request.files) rows += file.rows;
+  return rows;
+}
+
+std::string key_columns(const CollapseRequest& request) {
+  std::vector<std::string> names;
+  for (const std::string& key : request.key) names.push_back(quote(key));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string any_key_null(const CollapseRequest& request) {
+  std::vector<std::string> terms;
+  for (const std::string& key : request.key) terms.push_back(quote(key) + " IS NULL");
+  return fmt::format("{}", fmt::join(terms, " OR "));
+}
+
+std::string files_named(const CollapseRequest& request) {
+  if (request.files.size() == 1) return request.files.front().object;
+  return fmt::format("{} and {} more files of {}", request.files.front().object,
+                     request.files.size() - 1, request.table);
+}
+
+// Whatever the reader says about bytes that were staged and verified is about the bytes, unless it is
+// about this machine (memory, disk) or about us being asked to stop.
+Error about_files(Error error, const CollapseRequest& request) {
+  error.object = files_named(request);
+  if (error.cause.contains(duckdb::kDriftMark)) {
+    error.code = ErrorCode::drift;
+    error.hint = "the producer changed the column's type: correct the files, or reset the table";
+  } else if (error.code == ErrorCode::internal ||
+             (error.code == ErrorCode::unavailable && error.hint.empty())) {
+    error.code = ErrorCode::damaged;
+  }
+  return error;
+}
+
+Error null_key(const CollapseRequest& request) {
+  return {.code = ErrorCode::refused,
+          .operation = "read",
+          .object = files_named(request),
+          .cause = fmt::format("a row of {} has no value in its key ({})", request.table,
+                               fmt::join(request.key, ", ")),
+          .hint = "a row without a key can be neither replaced nor deleted; the producer must set it"};
+}
+
+Error wrong_count(const CollapseRequest& request, std::uint64_t read) {
+  return {.code = ErrorCode::damaged,
+          .operation = "read",
+          .object = files_named(request),
+          .cause = fmt::format("{} rows came out where the files' footers promise {}", read,
+                               rows_promised(request)),
+          .hint = "the file is damaged: have it delivered again"};
+}
+
+Result<std::vector<Column>> DuckdbEngine::file_columns(const std::string& path,
+                                                       const std::string& object) {
+  auto columns = db_.describe(duckdb::read_one_sql(path), "read the columns of");
+  if (columns) return columns;
+  Error error = std::move(columns).error();
+  error.object = object;
+  return fail(std::move(error));
+}
+
+Result<std::uint64_t> DuckdbEngine::count_left_out(const CollapseRequest& request) {
+  const std::string sql = duckdb::count_left_out_sql(request);
+  if (sql.empty()) return 0U;
+  const auto rows = db_.query(sql, "count deleted rows in");
+  if (!rows) return fail(about_files(rows.error(), request));
+  return static_cast<std::uint64_t>(duckdb::integer((*rows)[0][0]));
+}
+
+// Without a key every row appends; the target counts them as they go in.
+Result<Delta> DuckdbEngine::append_all(const CollapseRequest& request) {
+  const std::uint64_t rows = rows_promised(request);
+  return Delta{.kind = Delta::Kind::append,
+               .rows = fmt::format("({})", duckdb::read_files_sql(request, duckdb::ReadShape::values)),
+               .read = rows,
+               .puts = rows};
+}
+
+// A snapshot whose keys are distinct needs no collapse: it goes straight from the files into the
+// table. Distinct hashes prove distinct keys and are far cheaper to count than the keys themselves;
+// equal hashes prove nothing, and then the general way decides.
+Result<std::optional<Delta>> DuckdbEngine::append_distinct(const CollapseRequest& request,
+                                                           std::uint64_t left_out) {
+  const std::string values = duckdb::read_files_sql(request, duckdb::ReadShape::values);
+  const auto counted = db_.query(
+      fmt::format("SELECT count(*), count(*) FILTER ({}), count(DISTINCT hash({})) FROM ({})",
+                  any_key_null(request), key_columns(request), values),
+      "check the keys of");
+  if (!counted) return fail(about_files(counted.error(), request));
+  const auto rows = static_cast<std::uint64_t>(duckdb::integer((*counted)[0][0]));
+  if (rows + left_out != rows_promised(request)) return fail(wrong_count(request, rows + left_out));
+  if (duckdb::integer((*counted)[0][1]) > 0) return fail(null_key(request));
+  if (static_cast<std::uint64_t>(duckdb::integer((*counted)[0][2])) != rows)
+    return std::optional<Delta>();
+  return Delta{.kind = Delta::Kind::append,
+               .rows = fmt::format("({})", values),
+               .read = rows + left_out,
+               .left_out = left_out,
+               .puts = rows};
+}
+
+// One last action per key: the greatest order wins, and only those rows are read whole.
+Result<Delta> DuckdbEngine::last_actions(const CollapseRequest& request, std::uint64_t left_out) {
+  const std::string actions = duckdb::read_files_sql(request, duckdb::ReadShape::actions);
+  const std::string name = fmt::format("forebay_delta_{}", next_relation_++);
+  const auto made = db_.execute(
+      fmt::format("CREATE OR REPLACE TEMP TABLE forebay_last AS SELECT {0}, "
+                  "max(\"_forebay_order\") AS \"_forebay_order\", count(*) AS \"_forebay_rows\" "
+                  "FROM ({1}) GROUP BY {0};"
+                  "CREATE OR REPLACE TEMP TABLE {2} AS SELECT a.* EXCLUDE (\"_forebay_order\") "
+                  "FROM ({1}) a SEMI JOIN forebay_last l "
+                  "ON a.\"_forebay_order\" = l.\"_forebay_order\"",
+                  key_columns(request), actions, name),
+      "collapse");
+  if (!made) return fail(about_files(made.error(), request));
+  ASSIGN_OR_RETURN(
+      const auto counts,
+      db_.query(fmt::format("SELECT (SELECT coalesce(sum(\"_forebay_rows\"), 0)::BIGINT FROM "
+                            "forebay_last), count(*) FILTER ({}), count(*) FILTER (NOT "
+                            "\"_forebay_delete\"), count(*) FILTER (\"_forebay_delete\") FROM {}",
+                            any_key_null(request), name),
+                "count"));
+  const auto at = [&](std::size_t i) {
+    return static_cast<std::uint64_t>(duckdb::integer(counts[0][i]));
+  };
+  const std::uint64_t read = at(0) + left_out;
+  if (read != rows_promised(request)) return fail(wrong_count(request, read));
+  if (at(1) > 0) return fail(null_key(request));
+  return Delta{.kind = Delta::Kind::put,
+               .rows = name,
+               .read = read,
+               .collapsed = at(0) - at(2) - at(3),
+               .left_out = left_out,
+               .puts = at(2),
+               .deletes = at(3)};
+}
+
+Result<Delta> DuckdbEngine::collapse(const CollapseRequest& request) {
+  if (request.files.empty()) return Delta{};
+  if (request.key.empty()) return append_all(request);
+  ASSIGN_OR_RETURN(const std::uint64_t left_out, count_left_out(request));
+  const bool only_snapshot =
+      std::ranges::all_of(request.files, [](const InputFile& file) { return file.snapshot; });
+  if (request.meets_nothing && only_snapshot) {
+    ASSIGN_OR_RETURN(const auto delta, append_distinct(request, left_out));
+    if (delta) return *delta;
+  }
+  return last_actions(request, left_out);
+}
+
+Status DuckdbEngine::release() {
+  std::string sql = "DROP TABLE IF EXISTS temp.forebay_last;";
+  for (int i = 0; i < next_relation_; ++i)
+    sql += fmt::format("DROP TABLE IF EXISTS temp.forebay_delta_{};", i);
+  next_relation_ = 0;
+  RETURN_IF_ERROR(db_.execute(sql, "release"));
+  return {};
+}
+
+}  // namespace
+
+std::unique_ptr<Engine> make_duckdb_engine(duckdb::Connection& connection) {
+  return std::make_unique<DuckdbEngine>(connection);
+}
+
+}  // namespace forebay

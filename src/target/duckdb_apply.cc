@@ -1,0 +1,291 @@
+#include "target/duckdb_apply.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "base/fault.h"
+#include "engine/value.h"
+#include "target/ledger_schema.h"
+
+namespace forebay {
+namespace {
+
+using duckdb::quote;
+
+// Everything one table's statements need: names, quoted once.
+class TableWork {
+ public:
+  TableWork(duckdb::Connection& connection, const TableChange& change)
+      : db_(connection),
+        change_(change),
+        table_(quote(change.table.schema, change.table.name)),
+        gone_(gone_table(change.table)) {}
+
+  Result<TableCounts> run();
+
+ private:
+  Status shape();
+  Status create();
+  Status alter();
+  Status load_newer();
+  Status take_back();
+  Status clear();
+  Status drop_older();
+  Status delete_hits();
+  Status insert();
+  Status bury();
+  Status account();
+
+  bool keyed() const { return !change_.key.empty(); }
+  bool compares() const { return !change_.newer.empty(); }
+  bool has_rows() const { return !change_.delta.rows.empty(); }
+  bool is_put() const { return has_rows() && change_.delta.kind == Delta::Kind::put; }
+  // A table that was emptied whole, or is new, has nothing that a row could meet.
+  bool starts_empty() const { return change_.create || (change_.clear && !compares()); }
+
+  std::string what(const char* step) const {
+    return fmt::format("{} {}", step, change_.table.display());
+  }
+  std::string key_list(const char* alias) const;
+  std::string key_equal(const char* left, const char* right) const;
+  std::string column_list() const;
+
+  Result<std::uint64_t> execute(const std::string& sql, const char* step) {
+    return db_.execute(sql, what(step));
+  }
+
+  duckdb::Connection& db_;
+  const TableChange& change_;
+  const std::string table_;
+  const std::string gone_;
+  TableCounts counts_;
+  std::uint64_t older_puts_ = 0;
+  std::uint64_t older_deletes_ = 0;
+};
+
+std::string TableWork::key_list(const char* alias) const {
+  std::vector<std::string> names;
+  for (const std::string& key : change_.key) names.push_back(alias + ("." + quote(key)));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string TableWork::key_equal(const char* left, const char* right) const {
+  std::vector<std::string> terms;
+  for (const std::string& key : change_.key)
+    terms.push_back(fmt::format("{}.{} = {}.{}", left, quote(key), right, quote(key)));
+  return fmt::format("{}", fmt::join(terms, " AND "));
+}
+
+std::string TableWork::column_list() const {
+  std::string list;
+  for (const Column& column : change_.columns) list += quote(column.name) + ", ";
+  return list + quote(kFileColumn);
+}
+
+Status TableWork::create() {
+  std::string columns;
+  for (const Column& column : change_.columns)
+    columns += fmt::format("{} {}, ", quote(column.name), to_sql(column.type));
+  RETURN_IF_ERROR(execute(fmt::format("CREATE SCHEMA IF NOT EXISTS {}; CREATE TABLE {} ({}{} BIGINT)",
+                                      quote(change_.table.schema), table_, columns,
+                                      quote(kFileColumn)),
+                          "create"));
+  if (!keyed()) return {};
+  std::string key_columns;
+  for (const Column& column : change_.columns) {
+    if (std::ranges::find(change_.key, column.name) != change_.key.end())
+      key_columns += fmt::format("{} {}, ", quote(column.name), to_sql(column.type));
+  }
+  RETURN_IF_ERROR(execute(fmt::format("CREATE TABLE {} ({}{} BIGINT)", gone_, key_columns,
+                                      quote(kFileColumn)),
+                          "create tombstones of"));
+  return {};
+}
+
+Status TableWork::alter() {
+  for (const Column& column : change_.added) {
+    RETURN_IF_ERROR(execute(fmt::format("ALTER TABLE {} ADD COLUMN {} {}", table_,
+                                        quote(column.name), to_sql(column.type)),
+                            "add a column to"));
+  }
+  for (const Column& column : change_.retyped) {
+    const std::string change = fmt::format("ALTER COLUMN {} SET DATA TYPE {}", quote(column.name),
+                                           to_sql(column.type));
+    RETURN_IF_ERROR(execute(fmt::format("ALTER TABLE {} {}", table_, change), "widen a column of"));
+    if (std::ranges::find(change_.key, column.name) != change_.key.end()) {
+      RETURN_IF_ERROR(execute(fmt::format("ALTER TABLE {} {}", gone_, change), "widen a key of"));
+    }
+  }
+  return {};
+}
+
+Status TableWork::shape() { return change_.create ? create() : alter(); }
+
+// The files that decided something after some row of this batch, with the rank of their place.
+Status TableWork::load_newer() {
+  if (!compares()) return {};
+  RETURN_IF_ERROR(execute("CREATE OR REPLACE TEMP TABLE forebay_newer (file_id BIGINT, rank BIGINT)",
+                          "compare"));
+  std::vector<duckdb::Row> rows;
+  for (const auto& [file_id, rank] : change_.newer) rows.push_back({file_id, rank});
+  return db_.append("", "forebay_newer", rows, what("compare"));
+}
+
+Status TableWork::take_back() {
+  if (change_.retract.empty()) return {};
+  const std::string files = fmt::format("{} IN ({})", quote(kFileColumn),
+                                        fmt::join(change_.retract, ", "));
+  ASSIGN_OR_RETURN(const std::uint64_t rows,
+                   execute(fmt::format("DELETE FROM {} WHERE {}", table_, files), "take back from"));
+  counts_.deleted += rows;
+  if (!keyed()) return {};
+  RETURN_IF_ERROR(execute(fmt::format("DELETE FROM {} WHERE {}", gone_, files), "take back from"));
+  return {};
+}
+
+// A snapshot decides every key at its own place: what was decided before it goes.
+Status TableWork::clear() {
+  if (!change_.clear || change_.create) return {};
+  const std::string kept =
+      compares() ? fmt::format(" WHERE {} NOT IN (SELECT file_id FROM forebay_newer WHERE rank > {})",
+                               quote(kFileColumn), change_.clear_rank)
+                 : std::string();
+  ASSIGN_OR_RETURN(const std::uint64_t rows,
+                   execute(fmt::format("DELETE FROM {}{}", table_, kept), "clear"));
+  counts_.deleted += rows;
+  if (!keyed()) return {};
+  RETURN_IF_ERROR(execute(fmt::format("DELETE FROM {}{}", gone_, kept), "clear tombstones of"));
+  return {};
+}
+
+// A row acts only if it is newer than what decided its key last: rows of a late unit leave the delta
+// where the table or its tombstones know better.
+Status TableWork::drop_older() {
+  if (!is_put() || !compares()) return {};
+  const std::string& delta = change_.delta.rows;
+  RETURN_IF_ERROR(execute(
+      fmt::format("CREATE OR REPLACE TEMP TABLE forebay_older AS SELECT {0}, d.\"_forebay_delete\" "
+                  "FROM {1} d, (SELECT {2}, {3} FROM {4} t UNION ALL SELECT {5}, {3} FROM {6} g) s, "
+                  "forebay_newer n WHERE {7} AND n.file_id = s.{3} AND n.rank > d.\"_forebay_rank\"",
+                  key_list("d"), delta, key_list("t"), quote(kFileColumn), table_, key_list("g"),
+                  gone_, key_equal("d", "s")),
+      "compare"));
+  ASSIGN_OR_RETURN(
+      const auto rows,
+      db_.query("SELECT count(*) FILTER (NOT _forebay_delete), count(*) FILTER (_forebay_delete) "
+                "FROM forebay_older",
+                what("compare")));
+  older_puts_ = static_cast<std::uint64_t>(duckdb::integer(rows[0][0]));
+  older_deletes_ = static_cast<std::uint64_t>(duckdb::integer(rows[0][1]));
+  if (older_puts_ + older_deletes_ == 0) return {};
+  counts_.ignored["older"] += older_puts_ + older_deletes_;
+  RETURN_IF_ERROR(execute(fmt::format("DELETE FROM {} d USING forebay_older o WHERE {}", delta,
+                                      key_equal("d", "o")),
+                          "compare"));
+  return {};
+}
+
+// Takes out the rows that the delta replaces or deletes, and counts which is which.
+Status TableWork::delete_hits() {
+  if (!is_put()) return {};
+  const std::uint64_t deletes = change_.delta.deletes - older_deletes_;
+  if (starts_empty()) {
+    if (deletes > 0) counts_.ignored["unknown_key"] += deletes;
+    return {};
+  }
+  RETURN_IF_ERROR(execute(
+      fmt::format("CREATE OR REPLACE TEMP TABLE forebay_hits AS SELECT t.rowid AS place, "
+                  "d.\"_forebay_delete\" AS is_delete FROM {} t JOIN {} d ON {}",
+                  table_, change_.delta.rows, key_equal("t", "d")),
+      "find rows of"));
+  ASSIGN_OR_RETURN(const auto hits,
+                   db_.query("SELECT count(*) FILTER (NOT is_delete), count(*) FILTER (is_delete) "
+                             "FROM forebay_hits",
+                             what("count rows of")));
+  const auto updated = static_cast<std::uint64_t>(duckdb::integer(hits[0][0]));
+  const auto deleted = static_cast<std::uint64_t>(duckdb::integer(hits[0][1]));
+  counts_.updated += updated;
+  counts_.deleted += deleted;
+  if (deletes > deleted) counts_.ignored["unknown_key"] += deletes - deleted;
+  if (updated + deleted == 0) return {};
+  ASSIGN_OR_RETURN(const std::uint64_t gone,
+                   execute(fmt::format("DELETE FROM {} WHERE rowid IN (SELECT place FROM forebay_hits)",
+                                       table_),
+                           "delete from"));
+  CHECK(gone == updated + deleted);
+  return {};
+}
+
+Status TableWork::insert() {
+  if (!has_rows()) return {};
+  const std::string columns = column_list();
+  const std::string only_puts = is_put() ? " WHERE NOT \"_forebay_delete\"" : "";
+  ASSIGN_OR_RETURN(const std::uint64_t inserted,
+                   execute(fmt::format("INSERT INTO {} ({}) SELECT {} FROM {}{}", table_, columns,
+                                       columns, change_.delta.rows, only_puts),
+                           "insert into"));
+  const std::uint64_t expected = change_.delta.puts - older_puts_;
+  if (inserted != expected) {
+    return fail({.code = ErrorCode::damaged,
+                 .operation = what("insert into"),
+                 .cause = fmt::format("{} rows were read where {} were counted before", inserted,
+                                      expected),
+                 .hint = "a file changed while it was read; run again"});
+  }
+  counts_.inserted += inserted - counts_.updated;
+  return {};
+}
+
+// Keeps the tombstones: a key that was put stands in the table, a key that was deleted among the gone.
+Status TableWork::bury() {
+  if (!keyed() || !has_rows()) return {};
+  const std::string& delta = change_.delta.rows;
+  if (!starts_empty()) {
+    RETURN_IF_ERROR(execute(fmt::format("DELETE FROM {} g USING {} d WHERE {}", gone_, delta,
+                                        key_equal("g", "d")),
+                            "update tombstones of"));
+  }
+  if (!is_put() || change_.delta.deletes == older_deletes_) return {};
+  RETURN_IF_ERROR(execute(fmt::format("INSERT INTO {} SELECT {}, {} FROM {} d WHERE "
+                                      "d.\"_forebay_delete\"",
+                                      gone_, key_list("d"), quote(kFileColumn), delta),
+                          "add tombstones of"));
+  return {};
+}
+
+// Every row that was read is accounted for: put, deleted, collapsed or left out.
+Status TableWork::account() {
+  const Delta& delta = change_.delta;
+  CHECK(delta.read == delta.puts + delta.deletes + delta.collapsed + delta.left_out);
+  if (delta.left_out > 0) counts_.ignored["deleted_in_snapshot"] += delta.left_out;
+  if (delta.collapsed > 0) counts_.ignored["collapsed"] += delta.collapsed;
+  ASSIGN_OR_RETURN(const auto rows,
+                   db_.query(fmt::format("SELECT count(*) FROM {}", table_), what("count")));
+  counts_.rows_after = static_cast<std::uint64_t>(duckdb::integer(rows[0][0]));
+  return {};
+}
+
+Result<TableCounts> TableWork::run() {
+  RETURN_IF_ERROR(shape());
+  RETURN_IF_ERROR(load_newer());
+  RETURN_IF_ERROR(take_back());
+  RETURN_IF_ERROR(clear());
+  RETURN_IF_ERROR(drop_older());
+  RETURN_IF_ERROR(delete_hits());
+  RETURN_IF_ERROR(insert());
+  RETURN_IF_ERROR(bury());
+  RETURN_IF_ERROR(account());
+  RETURN_IF_ERROR(fault_point("apply.table_done"));
+  return counts_;
+}
+
+}  // namespace
+
+Result<TableCounts> apply_table(duckdb::Connection& connection, const TableChange& change) {
+  return TableWork(connection, change).run();
+}
+
+}  // namespace forebay

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "base/result.h"
+#include "engine/database.h"
+#include "target/target.h"
+
+namespace forebay {
+
+// The steps of one transaction on a DuckDB target, in the order in which apply() takes them. Each
+// leaves the transaction open; the caller commits or rolls back.
+
+// Creates or alters the table, clears it, compares, deletes and inserts; checks that every row of
+// the delta is accounted for.
+Result<TableCounts> apply_table(duckdb::Connection& connection, const TableChange& change);
+
+// The fence, inserted first of all. busy: another loader took the number.
+Status insert_commit(duckdb::Connection& connection, const Batch& batch);
+
+// Writes the batch's entries: units, files, clears, retractions, facts, and what became of the tables.
+Status insert_entries(duckdb::Connection& connection, const Batch& batch, const Applied& applied);
+
+}  // namespace forebay

@@ -1,0 +1,287 @@
+#include "target/duckdb_ledger.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "engine/engine.h"
+#include "target/ledger_schema.h"
+
+namespace forebay::ledger {
+namespace {
+
+using duckdb::integer;
+using duckdb::literal;
+using duckdb::Row;
+using duckdb::text;
+
+// The ledger's version stands among the facts, under no pipeline's name.
+constexpr const char* kVersionFact = "ledger_version";
+
+// The columns of a KnownUnit, in the order in which read_unit() takes them.
+constexpr const char* kUnitColumns =
+    "u.unit, u.version, u.state, u.place, u.digest, u.reason, u.kind, u.commit_no, u.files, u.rows, "
+    "epoch_us(u.unit_time), epoch_us(u.decided_at)";
+
+KnownUnit read_unit(const Row& row) {
+  const auto state = unit_state(text(row[2]));
+  CHECK(state.has_value());
+  return {.unit = text(row[0]),
+          .version = text(row[1]),
+          .state = *state,
+          .place = text(row[3]),
+          .digest = text(row[4]),
+          .reason = text(row[5]),
+          .kind = text(row[6]),
+          .commit_no = integer(row[7]),
+          .files = integer(row[8]),
+          .rows = integer(row[9]),
+          .unit_time = duckdb::optional_time(row[10]),
+          .decided_at = duckdb::time(row[11])};
+}
+
+CycleNote read_cycle(const Row& row) {
+  return {.finished_at = duckdb::time(row[0]),
+          .outcome = text(row[1]),
+          .exit_code = static_cast<int>(integer(row[2])),
+          .message = text(row[3]),
+          .full_listing = duckdb::boolean(row[4]),
+          .waiting = integer(row[5]),
+          .list_requests = integer(row[6])};
+}
+
+Status read_commit(duckdb::Connection& connection, const std::string& pipeline, LedgerHead& head) {
+  ASSIGN_OR_RETURN(
+      const auto rows,
+      connection.query(fmt::format("SELECT commit_no, mark, mark_name, mark_place, epoch_us(mark_time) "
+                                   "FROM _forebay.commit_log WHERE pipeline = {} "
+                                   "ORDER BY commit_no DESC LIMIT 1",
+                                   literal(pipeline)),
+                       "read the ledger"));
+  if (!rows.empty()) {
+    head.commit_no = integer(rows[0][0]);
+    head.mark = text(rows[0][1]);
+    head.mark_name = text(rows[0][2]);
+    head.mark_place = text(rows[0][3]);
+    head.mark_time = duckdb::optional_time(rows[0][4]);
+  }
+  ASSIGN_OR_RETURN(const auto last,
+                   connection.query("SELECT coalesce(max(last_file_id), 0) FROM _forebay.commit_log",
+                                    "read the ledger"));
+  head.next_file_id = integer(last[0][0]) + 1;
+  return {};
+}
+
+Status read_cycles(duckdb::Connection& connection, const std::string& pipeline, LedgerHead& head) {
+  ASSIGN_OR_RETURN(
+      const auto rows,
+      connection.query(
+          fmt::format("SELECT epoch_us(finished_at), outcome, exit_code, message, full_listing, "
+                      "waiting, list_requests FROM _forebay.cycles WHERE pipeline = {} "
+                      "ORDER BY finished_at DESC, rowid DESC LIMIT 1",
+                      literal(pipeline)),
+          "read the ledger"));
+  if (!rows.empty()) head.last_cycle = read_cycle(rows[0]);
+  ASSIGN_OR_RETURN(const auto full,
+                   connection.query(fmt::format("SELECT epoch_us(max(finished_at)) FROM _forebay.cycles "
+                                                "WHERE pipeline = {} AND full_listing",
+                                                literal(pipeline)),
+                                    "read the ledger"));
+  head.last_full_listing = duckdb::optional_time(full[0][0]);
+  return {};
+}
+
+Status read_facts(duckdb::Connection& connection, const std::string& pipeline, LedgerHead& head) {
+  ASSIGN_OR_RETURN(const auto rows,
+                   connection.query(fmt::format("SELECT fact, subject, arg_max(value, rowid) "
+                                                "FROM _forebay.pipelines WHERE pipeline = {} "
+                                                "GROUP BY fact, subject ORDER BY fact, subject",
+                                                literal(pipeline)),
+                                    "read the ledger"));
+  for (const Row& row : rows)
+    head.facts.push_back({.name = text(row[0]), .subject = text(row[1]), .value = text(row[2])});
+  return {};
+}
+
+}  // namespace
+
+Result<bool> exists(duckdb::Connection& connection) {
+  ASSIGN_OR_RETURN(const auto rows,
+                   connection.query("SELECT count(*) FROM duckdb_tables() WHERE schema_name = "
+                                    "'_forebay' AND table_name = 'commit_log'",
+                                    "look for the ledger"));
+  return integer(rows[0][0]) > 0;
+}
+
+Status check_version(duckdb::Connection& connection) {
+  ASSIGN_OR_RETURN(const auto rows,
+                   connection.query(fmt::format("SELECT max(value::BIGINT) FROM _forebay.pipelines "
+                                                "WHERE pipeline = '' AND fact = '{}'",
+                                                kVersionFact),
+                                    "read the ledger's version"));
+  if (!duckdb::is_null(rows[0][0]) && integer(rows[0][0]) <= kLedgerVersion) return {};
+  return fail({.code = ErrorCode::invalid_config,
+               .operation = "open",
+               .object = "the ledger in schema _forebay",
+               .cause = fmt::format("it is not of version {} or older", kLedgerVersion),
+               .hint = "use the forebay that wrote it, or a newer one"});
+}
+
+Status write_version(duckdb::Connection& connection) {
+  RETURN_IF_ERROR(connection.execute(
+      fmt::format("INSERT INTO _forebay.pipelines VALUES ('', '{}', '', '{}', 0, now())",
+                  kVersionFact, kLedgerVersion),
+      "create the ledger"));
+  return {};
+}
+
+Result<LedgerHead> head(duckdb::Connection& connection, const std::string& pipeline) {
+  LedgerHead head;
+  RETURN_IF_ERROR(read_commit(connection, pipeline, head));
+  RETURN_IF_ERROR(read_cycles(connection, pipeline, head));
+  RETURN_IF_ERROR(read_facts(connection, pipeline, head));
+  return head;
+}
+
+Result<std::vector<KnownUnit>> known(duckdb::Connection& connection, const std::string& pipeline,
+                                     const std::vector<std::string>& names) {
+  RETURN_IF_ERROR(connection.execute(
+      "CREATE OR REPLACE TEMP TABLE forebay_names (unit VARCHAR NOT NULL)", "compare names"));
+  std::vector<Row> listed;
+  listed.reserve(names.size());
+  for (const std::string& name : names) listed.push_back({name});
+  RETURN_IF_ERROR(connection.append("", "forebay_names", listed, "compare names"));
+  ASSIGN_OR_RETURN(
+      const auto rows,
+      connection.query(
+          fmt::format("SELECT {} FROM _forebay.units u JOIN forebay_names n USING (unit) "
+                      "WHERE u.pipeline = {} AND u.unit BETWEEN {} AND {} "
+                      "QUALIFY row_number() OVER (PARTITION BY u.unit "
+                      "ORDER BY u.commit_no DESC, u.rowid DESC) = 1",
+                      kUnitColumns, literal(pipeline), literal(names.front()),
+                      literal(names.back())),
+          "compare names"));
+  std::vector<KnownUnit> units;
+  for (const Row& row : rows) units.push_back(read_unit(row));
+  return units;
+}
+
+Result<std::vector<PlacedFile>> files_after(duckdb::Connection& connection,
+                                            const std::string& pipeline, const TableName& table,
+                                            const std::string& place) {
+  ASSIGN_OR_RETURN(
+      const auto rows,
+      connection.query(fmt::format("SELECT file_id, place FROM _forebay.file_log WHERE pipeline = {} "
+                                   "AND table_schema = {} AND table_name = {} AND place > {}",
+                                   literal(pipeline), literal(table.schema), literal(table.name),
+                                   duckdb::blob_literal(place)),
+                       "read the ledger"));
+  std::vector<PlacedFile> files;
+  for (const Row& row : rows) files.push_back({.file_id = integer(row[0]), .place = text(row[1])});
+  return files;
+}
+
+Result<std::vector<FileEntry>> files_of(duckdb::Connection& connection, const std::string& pipeline,
+                                        const std::string& unit) {
+  ASSIGN_OR_RETURN(
+      const auto rows,
+      connection.query(
+          fmt::format("SELECT file_id, unit, store_key, size, etag, epoch_us(last_modified), checksum, "
+                      "table_schema, table_name, rows, place FROM _forebay.file_log "
+                      "WHERE pipeline = {0} AND unit = {1} AND commit_no = "
+                      "(SELECT max(commit_no) FROM _forebay.file_log WHERE pipeline = {0} "
+                      "AND unit = {1}) ORDER BY file_id",
+                      literal(pipeline), literal(unit)),
+          "read the ledger"));
+  std::vector<FileEntry> files;
+  for (const Row& row : rows) {
+    files.push_back({.file_id = integer(row[0]),
+                     .unit = text(row[1]),
+                     .store_key = text(row[2]),
+                     .size = static_cast<std::uint64_t>(integer(row[3])),
+                     .etag = text(row[4]),
+                     .last_modified = duckdb::optional_time(row[5]).value_or(Time{}),
+                     .checksum = text(row[6]),
+                     .table = {.schema = text(row[7]), .name = text(row[8])},
+                     .rows = static_cast<std::uint64_t>(integer(row[9])),
+                     .place = text(row[10])});
+  }
+  return files;
+}
+
+Result<std::vector<Target::HistoryRow>> history(duckdb::Connection& connection,
+                                                const std::string& pipeline,
+                                                const Target::HistoryQuery& query) {
+  std::string where = fmt::format("u.pipeline = {}", literal(pipeline));
+  if (!query.states.empty()) {
+    std::string states;
+    for (const UnitState state : query.states)
+      states += fmt::format("{}'{}'", states.empty() ? "" : ", ", to_string(state));
+    where += fmt::format(" AND u.state IN ({})", states);
+  }
+  if (query.since) where += fmt::format(" AND u.decided_at >= {}", duckdb::time_literal(*query.since));
+  const std::string limit = query.limit == 0 ? "" : fmt::format(" LIMIT {}", query.limit);
+  ASSIGN_OR_RETURN(
+      const auto rows,
+      connection.query(fmt::format("SELECT {}, c.seconds FROM _forebay.units u "
+                                   "JOIN _forebay.commit_log c USING (pipeline, commit_no) WHERE {} "
+                                   "ORDER BY u.commit_no DESC, u.place DESC, u.rowid DESC{}",
+                                   kUnitColumns, where, limit),
+                       "read the ledger"));
+  std::vector<Target::HistoryRow> history;
+  for (const Row& row : rows)
+    history.push_back({.unit = read_unit(row), .seconds = duckdb::real(row[12])});
+  return history;
+}
+
+Result<TableState> stands(duckdb::Connection& connection, const TableName& table) {
+  ASSIGN_OR_RETURN(const auto found,
+                   connection.query(fmt::format("SELECT count(*) FROM (SELECT schema_name, table_name "
+                                                "FROM duckdb_tables() UNION ALL SELECT schema_name, "
+                                                "view_name FROM duckdb_views()) t(s, n) "
+                                                "WHERE s = {} AND lower(n) = lower({})",
+                                                literal(table.schema), literal(table.name)),
+                                    "look at " + table.display()));
+  TableState state;
+  if (integer(found[0][0]) == 0) return state;
+  state.exists = true;
+  const std::string name = duckdb::quote(table.schema, table.name);
+  ASSIGN_OR_RETURN(state.columns, connection.describe("SELECT * FROM " + name,
+                                                      "look at " + table.display()));
+  std::erase_if(state.columns, [](const Column& column) { return column.name == kFileColumn; });
+  ASSIGN_OR_RETURN(const auto rows, connection.query("SELECT count(*) FROM " + name,
+                                                     "look at " + table.display()));
+  state.rows = static_cast<std::uint64_t>(integer(rows[0][0]));
+  return state;
+}
+
+Status add_history(duckdb::Connection& connection, const std::string& pipeline,
+                   const TableName& table, TableState& state) {
+  ASSIGN_OR_RETURN(const auto owners,
+                   connection.query(fmt::format("SELECT arg_max(pipeline, rowid) FROM _forebay.pipelines "
+                                                "WHERE fact = 'table' AND lower(subject) = lower({})",
+                                                literal(table.display())),
+                                    "read the ledger"));
+  state.owner = duckdb::text_or_empty(owners[0][0]);
+  ASSIGN_OR_RETURN(const auto clears,
+                   connection.query(fmt::format("SELECT max(place) FROM _forebay.clears WHERE "
+                                                "pipeline = {} AND table_schema = {} AND table_name = {}",
+                                                literal(pipeline), literal(table.schema),
+                                                literal(table.name)),
+                                    "read the ledger"));
+  state.cleared_place = duckdb::text_or_empty(clears[0][0]);
+  return {};
+}
+
+Status insert_cycle(duckdb::Connection& connection, const std::string& pipeline,
+                    const CycleNote& note) {
+  return connection.append(kLedgerSchema, "cycles",
+                           {{pipeline, duckdb::from_time(note.finished_at), note.outcome,
+                             std::int64_t{note.exit_code}, note.message, note.full_listing,
+                             note.waiting, note.list_requests}},
+                           "note the cycle");
+}
+
+}  // namespace forebay::ledger

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/database.h"
+#include "target/target.h"
+
+// What a DuckDB target reads from its ledger, one query a function. docs/LEDGER.md explains the tables.
+namespace forebay::ledger {
+
+Result<bool> exists(duckdb::Connection& connection);
+// invalid_config: the ledger was written by a newer forebay.
+Status check_version(duckdb::Connection& connection);
+Status write_version(duckdb::Connection& connection);
+
+Result<LedgerHead> head(duckdb::Connection& connection, const std::string& pipeline);
+Result<std::vector<KnownUnit>> known(duckdb::Connection& connection, const std::string& pipeline,
+                                     const std::vector<std::string>& names);
+Result<std::vector<PlacedFile>> files_after(duckdb::Connection& connection,
+                                            const std::string& pipeline, const TableName& table,
+                                            const std::string& place);
+Result<std::vector<FileEntry>> files_of(duckdb::Connection& connection, const std::string& pipeline,
+                                        const std::string& unit);
+Result<std::vector<Target::HistoryRow>> history(duckdb::Connection& connection,
+                                                const std::string& pipeline,
+                                                const Target::HistoryQuery& query);
+
+// A table as the catalog shows it, and what the ledger adds: who made it, and where it was cleared.
+Result<TableState> stands(duckdb::Connection& connection, const TableName& table);
+Status add_history(duckdb::Connection& connection, const std::string& pipeline,
+                   const TableName& table, TableState& state);
+
+Status insert_cycle(duckdb::Connection& connection, const std::string& pipeline,
+                    const CycleNote& note);
+
+}  // namespace forebay::ledger

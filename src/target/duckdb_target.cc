@@ -1,0 +1,215 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "base/check.h"
+#include "base/fault.h"
+#include "engine/database.h"
+#include "engine/engines.h"
+#include "target/duckdb_apply.h"
+#include "target/duckdb_ledger.h"
+#include "target/ledger_schema.h"
+#include "target/targets.h"
+
+namespace forebay {
+namespace {
+
+class DuckdbTarget final : public Target {
+ public:
+  explicit DuckdbTarget(DuckdbTargetOptions options) : options_(std::move(options)) {}
+
+  Status open();
+
+  TargetPromises promises() const override {
+    return {.name = "DuckDB " + duckdb::library_version(),
+            .atomic = true,
+            .many_units = true,
+            .concurrent_readers = false};
+  }
+  std::string display() const override { return "duckdb:" + options_.path; }
+  std::string default_schema() const override { return "main"; }
+  Engine& engine() override { return *engine_; }
+
+  Result<LedgerHead> head(const std::string& pipeline) override;
+  Result<std::vector<KnownUnit>> known(const std::string& pipeline,
+                                       const std::vector<std::string>& names) override;
+  Result<std::vector<TableState>> describe(const std::string& pipeline,
+                                           const std::vector<TableName>& tables) override;
+  Result<std::vector<PlacedFile>> files_after(const std::string& pipeline, const TableName& table,
+                                              const std::string& place) override;
+  Result<std::vector<FileEntry>> files_of(const std::string& pipeline,
+                                          const std::string& unit) override;
+  Result<bool> column_is_all_null(const TableName& table, const std::string& column) override;
+  Result<Applied> apply(const Batch& batch) override;
+  Status reopen() override;
+  Status note_cycle(const std::string& pipeline, const CycleNote& note) override;
+  Result<std::vector<HistoryRow>> history(const std::string& pipeline,
+                                          const HistoryQuery& query) override;
+
+ private:
+  Status ensure_ledger();
+  Result<Applied> write(const Batch& batch);
+  Status commit();
+  void roll_back() {
+    ignore_error(connection_->execute("ROLLBACK", "roll back"), "the transaction may be gone");
+  }
+
+  DuckdbTargetOptions options_;
+  std::unique_ptr<duckdb::Database> database_;
+  std::unique_ptr<duckdb::Connection> connection_;
+  std::unique_ptr<Engine> engine_;
+  bool has_ledger_ = false;
+};
+
+Status DuckdbTarget::open() {
+  duckdb::OpenOptions options{.path = options_.path,
+                              .read_only = options_.mode == TargetMode::read,
+                              .threads = options_.threads,
+                              .memory_limit = options_.memory_limit,
+                              .spill_folder = options_.spill_folder};
+  std::error_code ignored;
+  if (options.read_only && !std::filesystem::exists(options.path, ignored)) {
+    options.path.clear();  // reads as empty
+    options.read_only = false;
+  }
+  ASSIGN_OR_RETURN(database_, duckdb::Database::open(options));
+  ASSIGN_OR_RETURN(connection_, database_->connect());
+  engine_ = make_duckdb_engine(*connection_);
+  ASSIGN_OR_RETURN(has_ledger_, ledger::exists(*connection_));
+  return has_ledger_ ? ledger::check_version(*connection_) : Status();
+}
+
+Status DuckdbTarget::reopen() {
+  engine_.reset();
+  connection_.reset();
+  database_.reset();
+  return open();
+}
+
+Result<LedgerHead> DuckdbTarget::head(const std::string& pipeline) {
+  if (!has_ledger_) return LedgerHead{};
+  return ledger::head(*connection_, pipeline);
+}
+
+Result<std::vector<KnownUnit>> DuckdbTarget::known(const std::string& pipeline,
+                                                   const std::vector<std::string>& names) {
+  CHECK(std::ranges::is_sorted(names));
+  if (!has_ledger_ || names.empty()) return std::vector<KnownUnit>{};
+  return ledger::known(*connection_, pipeline, names);
+}
+
+Result<std::vector<TableState>> DuckdbTarget::describe(const std::string& pipeline,
+                                                       const std::vector<TableName>& tables) {
+  std::vector<TableState> states;
+  for (const TableName& table : tables) {
+    ASSIGN_OR_RETURN(TableState state, ledger::stands(*connection_, table));
+    if (has_ledger_) RETURN_IF_ERROR(ledger::add_history(*connection_, pipeline, table, state));
+    states.push_back(std::move(state));
+  }
+  return states;
+}
+
+Result<std::vector<PlacedFile>> DuckdbTarget::files_after(const std::string& pipeline,
+                                                          const TableName& table,
+                                                          const std::string& place) {
+  if (!has_ledger_) return std::vector<PlacedFile>{};
+  return ledger::files_after(*connection_, pipeline, table, place);
+}
+
+Result<std::vector<FileEntry>> DuckdbTarget::files_of(const std::string& pipeline,
+                                                      const std::string& unit) {
+  if (!has_ledger_) return std::vector<FileEntry>{};
+  return ledger::files_of(*connection_, pipeline, unit);
+}
+
+Result<bool> DuckdbTarget::column_is_all_null(const TableName& table, const std::string& column) {
+  ASSIGN_OR_RETURN(const auto rows,
+                   connection_->query(fmt::format("SELECT count({}) FROM {}", duckdb::quote(column),
+                                                  duckdb::quote(table.schema, table.name)),
+                                      "look at " + table.display()));
+  return duckdb::integer(rows[0][0]) == 0;
+}
+
+// The ledger is created inside the transaction that writes to it first.
+Status DuckdbTarget::ensure_ledger() {
+  if (has_ledger_) return {};
+  RETURN_IF_ERROR(fault_point("ledger.create"));
+  RETURN_IF_ERROR(connection_->execute(ledger_ddl(), "create the ledger"));
+  return ledger::write_version(*connection_);
+}
+
+Result<Applied> DuckdbTarget::write(const Batch& batch) {
+  RETURN_IF_ERROR(ensure_ledger());
+  RETURN_IF_ERROR(insert_commit(*connection_, batch));
+  RETURN_IF_ERROR(fault_point("apply.begun"));
+  Applied applied;
+  for (const TableChange& change : batch.tables) {
+    ASSIGN_OR_RETURN(applied.tables[change.table.display()], apply_table(*connection_, change));
+  }
+  RETURN_IF_ERROR(insert_entries(*connection_, batch, applied));
+  RETURN_IF_ERROR(fault_point("apply.before_commit"));
+  return applied;
+}
+
+// Whatever COMMIT says but success, the transaction may be durable: only the ledger knows.
+Status DuckdbTarget::commit() {
+  Status fault = fault_point("apply.commit");
+  const auto committed = fault ? connection_->execute_uninterrupted("COMMIT", "commit")
+                               : Result<std::uint64_t>(fail(fault.error()));
+  if (committed) {
+    has_ledger_ = true;
+    return {};
+  }
+  Error error = committed.error();
+  error.code = ErrorCode::commit_unknown;
+  error.object = display();
+  return fail(std::move(error));
+}
+
+Result<Applied> DuckdbTarget::apply(const Batch& batch) {
+  RETURN_IF_ERROR(connection_->execute("BEGIN", "begin"));
+  auto applied = write(batch);
+  if (!applied) {
+    roll_back();
+    return applied;
+  }
+  RETURN_IF_ERROR(commit());
+  // Durable, but this process may not know it: the same question to the ledger as after a failed COMMIT.
+  if (auto fault = fault_point("apply.committed"); !fault) {
+    Error error = fault.error();
+    error.code = ErrorCode::commit_unknown;
+    return fail(std::move(error));
+  }
+  return applied;
+}
+
+Status DuckdbTarget::note_cycle(const std::string& pipeline, const CycleNote& note) {
+  RETURN_IF_ERROR(connection_->execute("BEGIN", "begin"));
+  const auto write_note = [&]() -> Status {
+    RETURN_IF_ERROR(ensure_ledger());
+    return ledger::insert_cycle(*connection_, pipeline, note);
+  };
+  if (auto written = write_note(); !written) {
+    roll_back();
+    return written;
+  }
+  return commit();
+}
+
+Result<std::vector<Target::HistoryRow>> DuckdbTarget::history(const std::string& pipeline,
+                                                              const HistoryQuery& query) {
+  if (!has_ledger_) return std::vector<HistoryRow>{};
+  return ledger::history(*connection_, pipeline, query);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Target>> open_duckdb_target(DuckdbTargetOptions options) {
+  auto target = std::make_unique<DuckdbTarget>(std::move(options));
+  RETURN_IF_ERROR(target->open());
+  return target;
+}
+
+}  // namespace forebay
