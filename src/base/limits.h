@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace forebay {
+
+// Every bound of the program, with its reason. A bound that is reached is an error that names it.
+
+// Names compared with the ledger in one anti-join: large enough to be worth a query, small enough
+// to stay far below a hundred megabytes.
+inline constexpr std::size_t kKnownBatch = 65'536;
+// Documents read ahead of a batch, together.
+inline constexpr std::size_t kDocumentsAhead = 256;
+// Units and files of one transaction. Each file holds a descriptor until it is applied.
+inline constexpr std::size_t kMaxBatchUnits = 2'000;
+inline constexpr std::size_t kMaxBatchFiles = 4'000;
+// Bytes staged for one batch; a unit that is larger goes alone.
+inline constexpr std::uint64_t kMaxBatchBytes = std::uint64_t{4} << 30;
+// Rows that a snapshot must bring before its batch is closed behind it: it then goes straight from
+// the files into the table, without a sort of its keys against later rows.
+inline constexpr std::uint64_t kLargeSnapshotRows = 200'000;
+// How long `load` waits for an object that is still settling.
+inline constexpr int kMaxSettleSeconds = 60;
+// Examples of keys that are no unit, for `plan`.
+inline constexpr std::size_t kExamples = 20;
+
+}  // namespace forebay

@@ -1,0 +1,183 @@
+#include "load/fetch.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <mutex>
+#include <utility>
+
+#include "base/digest.h"
+#include "base/fault.h"
+#include "base/limits.h"
+#include "base/stop.h"
+#include "load/staging.h"
+
+namespace forebay {
+namespace {
+
+Error stopped(const std::string& object) {
+  return {.code = ErrorCode::interrupted, .operation = "read", .object = object,
+          .cause = "asked to stop"};
+}
+
+// A file that the unit names and the store lacks is the unit's damage, not the bucket's absence.
+Error about_named_file(Error error) {
+  if (error.code != ErrorCode::not_found) return error;
+  error.code = ErrorCode::damaged;
+  error.cause = "the unit lists this file, but it is not there";
+  error.hint = "have the delivery repeated; it is tried again by the next load";
+  return error;
+}
+
+Result<std::string> hash_in_place(const OpenFile& file, const std::string& object) {
+  const int fd = ::open(file.path().c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0)
+    return fail({.code = ErrorCode::unavailable, .operation = "open", .object = object,
+                 .cause = "cannot be opened again"});
+  Digest digest(DigestKind::xxh3_128);
+  std::vector<std::byte> buffer(std::size_t{1} << 20);
+  ssize_t count = 0;
+  while ((count = ::read(fd, buffer.data(), buffer.size())) > 0) {
+    digest.update({buffer.data(), static_cast<std::size_t>(count)});
+    if (stop_requested()) break;
+  }
+  ::close(fd);
+  if (stop_requested()) return fail(stopped(object));
+  if (count < 0)
+    return fail({.code = ErrorCode::unavailable, .operation = "read", .object = object,
+                 .cause = "the disk reports an error"});
+  return digest.hex();
+}
+
+Status fetch_in_place(const Pipeline& pipeline, StagedFile& staged, Progress& progress) {
+  ASSIGN_OR_RETURN(staged.bytes, pipeline.store->open_in_place(staged.file.key));
+  RETURN_IF_ERROR(fault_point("fetch.opened"));
+  ASSIGN_OR_RETURN(staged.checksum, hash_in_place(*staged.bytes, staged.object));
+  progress.fetched(staged.bytes->info().size);
+  return {};
+}
+
+Status download(const Pipeline& pipeline, StagedFile& staged, Progress& progress) {
+  ASSIGN_OR_RETURN(auto file, create_staging_file(pipeline.staging_folder));
+  RETURN_IF_ERROR(fault_point("fetch.opened"));
+  Digest digest(DigestKind::xxh3_128);
+  const ByteSink sink = [&](std::span<const std::byte> bytes) -> Status {
+    if (stop_requested()) return fail(stopped(staged.object));
+    RETURN_IF_ERROR(file->write(bytes));
+    digest.update(bytes);
+    progress.fetched(bytes.size());
+    return {};
+  };
+  ASSIGN_OR_RETURN(ObjectInfo info, pipeline.store->read({.key = staged.file.key}, sink));
+  info.size = file->written();
+  staged.checksum = digest.hex();
+  staged.bytes = file->finish(std::move(info));
+  return {};
+}
+
+Status verify(StagedFile& staged) {
+  const UnitFile& file = staged.file;
+  const std::uint64_t size = staged.bytes->info().size;
+  if (file.size && *file.size != size)
+    return fail({.code = ErrorCode::damaged, .operation = "verify", .object = staged.object,
+                 .cause = fmt::format("it has {} bytes, its unit says {}", size, *file.size),
+                 .hint = "have the delivery repeated; it is tried again by the next load"});
+  ASSIGN_OR_RETURN(staged.footer, read_parquet_footer(staged.bytes->path(), staged.object));
+  if (file.rows && *file.rows != staged.footer.rows)
+    return fail({.code = ErrorCode::damaged, .operation = "verify", .object = staged.object,
+                 .cause = fmt::format("it has {} rows, its unit says {}", staged.footer.rows,
+                                      *file.rows),
+                 .hint = "have the delivery repeated; it is tried again by the next load"});
+  return fault_point("fetch.verified");
+}
+
+Result<StagedFile> fetch_once(const Pipeline& pipeline, const UnitFile& file, Progress& progress) {
+  StagedFile staged{.file = file, .object = pipeline.store->display(file.key)};
+  if (pipeline.store->promises().in_place) {
+    RETURN_IF_ERROR(fetch_in_place(pipeline, staged, progress));
+  } else {
+    RETURN_IF_ERROR(download(pipeline, staged, progress));
+  }
+  RETURN_IF_ERROR(verify(staged));
+  return staged;
+}
+
+}  // namespace
+
+Result<UnitContent> read_content(const Pipeline& pipeline, const PlannedUnit& unit) {
+  if (pipeline.feed.unit.kind == UnitKind::file) return file_content(pipeline.feed, unit.name);
+  const std::string object = pipeline.store->display(unit.object.key);
+  if (unit.object.size > kMaxDocumentBytes)
+    return fail({.code = ErrorCode::damaged, .operation = "read", .object = object,
+                 .cause = fmt::format("{} bytes, more than a document may have ({})",
+                                      unit.object.size, kMaxDocumentBytes)});
+  std::string bytes;
+  const ByteSink sink = [&](std::span<const std::byte> part) -> Status {
+    if (stop_requested()) return fail(stopped(object));
+    bytes.append(reinterpret_cast<const char*>(part.data()), part.size());
+    return {};
+  };
+  const auto info = pipeline.store->read(
+      {.key = unit.object.key, .version = unit.object.version}, sink);
+  if (!info) {
+    Error error = info.error();
+    // Listed a moment ago and gone: the next listing tells.
+    if (error.code == ErrorCode::not_found) error.code = ErrorCode::changed;
+    return fail(std::move(error));
+  }
+  auto content = read_document(pipeline.feed, pipeline.root, unit.name, bytes);
+  if (content) return content;
+  Error error = std::move(content).error();
+  if (error.object.empty()) error.object = object;
+  return fail(std::move(error));
+}
+
+std::vector<Result<UnitContent>> read_contents(const Pipeline& pipeline,
+                                               const std::vector<const PlannedUnit*>& units,
+                                               Executor& executor) {
+  std::vector<Result<UnitContent>> contents(units.size());
+  executor.run(units.size(), [&](std::size_t i) { contents[i] = read_content(pipeline, *units[i]); });
+  return contents;
+}
+
+Result<StagedFile> fetch_file(const Pipeline& pipeline, const UnitFile& file, Progress& progress) {
+  auto staged = fetch_once(pipeline, file, progress);
+  if (!staged && staged.error().code == ErrorCode::damaged)
+    staged = fetch_once(pipeline, file, progress);
+  if (staged) return staged;
+  return fail(about_named_file(std::move(staged).error()));
+}
+
+std::vector<Status> fetch_units(const Pipeline& pipeline, std::vector<LoadedUnit>& units,
+                                Executor& executor, Progress& progress) {
+  struct Task {
+    std::size_t unit;
+    std::size_t file;
+  };
+  std::vector<Task> tasks;
+  std::vector<Status> outcomes(units.size());
+  for (std::size_t u = 0; u < units.size(); ++u) {
+    units[u].files.resize(units[u].content.files.size());
+    for (std::size_t f = 0; f < units[u].content.files.size(); ++f) tasks.push_back({u, f});
+  }
+  std::mutex mutex;
+  executor.run(tasks.size(), [&](std::size_t i) {
+    const auto [u, f] = tasks[i];
+    {
+      const std::scoped_lock lock(mutex);
+      if (!outcomes[u]) return;  // the unit has failed already
+    }
+    auto staged = fetch_file(pipeline, units[u].content.files[f], progress);
+    const std::scoped_lock lock(mutex);
+    if (staged) {
+      units[u].files[f] = std::move(*staged);
+    } else if (outcomes[u]) {
+      outcomes[u] = fail(std::move(staged).error());
+    }
+  });
+  return outcomes;
+}
+
+}  // namespace forebay

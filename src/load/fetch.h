@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/executor.h"
+#include "base/result.h"
+#include "feed/unit.h"
+#include "load/pipeline.h"
+#include "load/plan.h"
+#include "load/progress.h"
+#include "parquet/footer.h"
+
+namespace forebay {
+
+// An object version, whole and verified: on local disk, or in its folder and held open.
+struct StagedFile {
+  UnitFile file;
+  std::unique_ptr<OpenFile> bytes;
+  std::string object;    // for messages
+  std::string checksum;  // xxh3-128 of the bytes, in hexadecimal
+  ParquetFooter footer;
+};
+
+// A unit with what its document says and, once fetched, its files.
+struct LoadedUnit {
+  PlannedUnit planned;
+  UnitContent content;
+  std::vector<StagedFile> files;
+};
+
+// Reads what a unit says. damaged, refused, changed (the document was replaced since it was listed),
+// and the store's own errors.
+Result<UnitContent> read_content(const Pipeline& pipeline, const PlannedUnit& unit);
+
+// Reads many documents at once; one result a unit, in their order.
+std::vector<Result<UnitContent>> read_contents(const Pipeline& pipeline,
+                                               const std::vector<const PlannedUnit*>& units,
+                                               Executor& executor);
+
+// Fetches one file of a unit: pinned to one version, whole, its size and rows as the unit says, its
+// footer sound. Bytes that fail verification are fetched once more before they count as wrong.
+// damaged also when a file that the unit names is not there.
+Result<StagedFile> fetch_file(const Pipeline& pipeline, const UnitFile& file, Progress& progress);
+
+// Fetches the files of all units in parallel. One status a unit: a unit is whole or has an error.
+std::vector<Status> fetch_units(const Pipeline& pipeline, std::vector<LoadedUnit>& units,
+                                Executor& executor, Progress& progress);
+
+}  // namespace forebay

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "base/result.h"
+#include "store/object_store.h"
+
+namespace forebay {
+
+// A file that is being downloaded. It has no name: it is opened through its descriptor and is gone
+// with the process, however that ends, so nothing is ever left behind to be reclaimed or reused.
+class StagingFile {
+ public:
+  virtual ~StagingFile() = default;
+  // unavailable: no space left, or the disk failed.
+  virtual Status write(std::span<const std::byte> bytes) = 0;
+  virtual std::uint64_t written() const = 0;
+  // The finished file, to be read where it lies.
+  virtual std::unique_ptr<OpenFile> finish(ObjectInfo info) = 0;
+};
+
+// Creates a file in `folder`, and the folder if need be. unavailable, denied.
+Result<std::unique_ptr<StagingFile>> create_staging_file(const std::string& folder);
+
+}  // namespace forebay
