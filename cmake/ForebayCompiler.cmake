@@ -9,9 +9,10 @@ set(CMAKE_LINK_DEPENDS_NO_SHARED ON)
 
 add_library(forebay_options INTERFACE)
 target_compile_options(forebay_options INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wswitch-enum
+  -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual
   -Wunused-result -Wconversion -Wno-sign-conversion -Wimplicit-fallthrough -Wextra-semi)
 # -Wno-missing-field-initializers: designated initialisers name what differs from the default.
+# Switches over our own enumerations have no `default`, so that -Wall finds a forgotten value.
 target_compile_options(forebay_options INTERFACE -Wno-missing-field-initializers)
 target_compile_definitions(forebay_options INTERFACE
   $<$<BOOL:${FOREBAY_FAULTS}>:FOREBAY_FAULTS>)

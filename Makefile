@@ -1,0 +1,50 @@
+# The commands of the README. Everything else is `cmake --workflow --preset NAME`, see docs/HACKING.md.
+.PHONY: demo build test fast bench soak format tidy clean
+.DEFAULT_GOAL := build
+
+# What ships, in build/release/forebay.
+build:
+	scripts/setup --build-only
+	cmake --preset release
+	cmake --build --preset release --target forebay
+
+# Builds the program and loads a small feed in front of you.
+demo: build
+	scripts/demo
+
+# Everything that must hold before a change is taken. ctest's summary is the last thing it prints.
+test:
+	scripts/setup
+	cmake --preset release -DFOREBAY_BENCH=OFF
+	cmake --build --preset release --target forebay
+	cmake --preset dev
+	cmake --build --preset dev --target all header_check
+	ctest --preset full
+
+# The tests that take seconds.
+fast:
+	cmake --workflow --preset dev
+
+bench:
+	scripts/setup
+	cmake --preset release -DFOREBAY_BENCH=ON
+	cmake --build --preset release
+	bench/run
+
+# Hours, by hand, before a release: sanitizers, and the long forms of the tests that have one.
+soak:
+	scripts/setup
+	cmake --workflow --preset asan
+	cmake --workflow --preset tsan
+	$(MAKE) test
+	FOREBAY_SOAK=1 ctest --preset full
+
+format:
+	scripts/format
+
+tidy:
+	scripts/setup --dev
+	cmake --workflow --preset tidy
+
+clean:
+	rm -rf build
