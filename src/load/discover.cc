@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "base/fault.h"
@@ -64,8 +66,9 @@ namespace {
 
 class Discoverer {
  public:
-  Discoverer(const Pipeline& pipeline, const LedgerHead& head, Time now, Progress& progress)
-      : pipeline_(pipeline), head_(head), now_(now), progress_(progress) {}
+  Discoverer(const Pipeline& pipeline, const LedgerHead& head, const Settling& settling, Time now,
+             Progress& progress)
+      : pipeline_(pipeline), head_(head), settling_(settling), now_(now), progress_(progress) {}
 
   Result<Discovery> run(bool forced_full);
 
@@ -77,9 +80,11 @@ class Discoverer {
   void judge_known(PlannedUnit& unit, const KnownUnit& known) const;
   void judge_new(PlannedUnit& unit) const;
   bool in_future(const PlannedUnit& unit) const;
+  bool settled(const PlannedUnit& unit) const;
 
   const Pipeline& pipeline_;
   const LedgerHead& head_;
+  const Settling& settling_;
   const Time now_;
   Progress& progress_;
   Discovery found_;
@@ -158,6 +163,12 @@ void Discoverer::judge(PlannedUnit unit, const KnownUnit* known) {
   } else {
     judge_new(unit);
   }
+  if (unit.due() && !settled(unit)) {
+    unit.standing = Standing::waiting;
+    unit.settling = true;
+    unit.why = "it was written a moment ago and may still be growing";
+    found_.settling = true;
+  }
   switch (unit.standing) {
     case Standing::applied:
     case Standing::settled: ++found_.already_applied; return;
@@ -204,11 +215,19 @@ bool Discoverer::in_future(const PlannedUnit& unit) const {
   return unit.name.name_time && *unit.name.name_time > now_ + pipeline_.feed.max_future;
 }
 
+bool Discoverer::settled(const PlannedUnit& unit) const {
+  if (unit.object.last_modified + pipeline_.feed.settle <= now_) return true;
+  if (pipeline_.feed.settle == Duration::zero()) return true;
+  const auto seen = settling_.find(unit.object.key);
+  return seen != settling_.end() && seen->second == unit.object.version;
+}
+
 }  // namespace
 
 Result<Discovery> discover(const Pipeline& pipeline, const LedgerHead& head,
-                           const CycleOptions& options, Time now, Progress& progress) {
-  return Discoverer(pipeline, head, now, progress).run(options.full_listing);
+                           const CycleOptions& options, const Settling& settling, Time now,
+                           Progress& progress) {
+  return Discoverer(pipeline, head, settling, now, progress).run(options.full_listing);
 }
 
 }  // namespace forebay

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <map>
+#include <string>
 #include <vector>
 
 #include "base/clock.h"
@@ -20,9 +22,14 @@ struct ListingPlan {
 };
 ListingPlan plan_listing(const Feed& feed, const LedgerHead& head, bool forced_full, Time now);
 
+// Objects that were still settling in an earlier pass of the same cycle, with the version they had.
+using Settling = std::map<std::string, std::string>;
+
 // Lists, names the units and compares them with the ledger. `now` is the cycle's one clock reading.
-// Memory is independent of how many units are applied already.
+// An object is settled when it is older than the feed's `settle`, or when it was in `settling` with
+// the version it has now. Memory is independent of how many units are applied already.
 Result<Discovery> discover(const Pipeline& pipeline, const LedgerHead& head,
-                           const CycleOptions& options, Time now, Progress& progress);
+                           const CycleOptions& options, const Settling& settling, Time now,
+                           Progress& progress);
 
 }  // namespace forebay

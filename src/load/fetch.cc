@@ -51,15 +51,21 @@ Result<std::string> hash_in_place(const OpenFile& file, const std::string& objec
   return digest.hex();
 }
 
-Status fetch_in_place(const Pipeline& pipeline, StagedFile& staged, Progress& progress) {
+Status fetch_in_place(const Pipeline& pipeline, StagedFile& staged, const std::string& version,
+                      Progress& progress) {
   ASSIGN_OR_RETURN(staged.bytes, pipeline.store->open_in_place(staged.file.key));
+  if (!version.empty() && staged.bytes->info().version != version)
+    return fail({.code = ErrorCode::changed, .operation = "open", .object = staged.object,
+                 .cause = "it was replaced since it was listed",
+                 .hint = "the next load takes the new version"});
   RETURN_IF_ERROR(fault_point("fetch.opened"));
   ASSIGN_OR_RETURN(staged.checksum, hash_in_place(*staged.bytes, staged.object));
   progress.fetched(staged.bytes->info().size);
   return {};
 }
 
-Status download(const Pipeline& pipeline, StagedFile& staged, Progress& progress) {
+Status download(const Pipeline& pipeline, StagedFile& staged, const std::string& version,
+                Progress& progress) {
   ASSIGN_OR_RETURN(auto file, create_staging_file(pipeline.staging_folder));
   RETURN_IF_ERROR(fault_point("fetch.opened"));
   Digest digest(DigestKind::xxh3_128);
@@ -70,7 +76,7 @@ Status download(const Pipeline& pipeline, StagedFile& staged, Progress& progress
     progress.fetched(bytes.size());
     return {};
   };
-  ASSIGN_OR_RETURN(ObjectInfo info, pipeline.store->read({.key = staged.file.key}, sink));
+  ASSIGN_OR_RETURN(ObjectInfo info, pipeline.store->read({.key = staged.file.key, .version = version}, sink));
   info.size = file->written();
   staged.checksum = digest.hex();
   staged.bytes = file->finish(std::move(info));
@@ -93,12 +99,13 @@ Status verify(StagedFile& staged) {
   return fault_point("fetch.verified");
 }
 
-Result<StagedFile> fetch_once(const Pipeline& pipeline, const UnitFile& file, Progress& progress) {
+Result<StagedFile> fetch_once(const Pipeline& pipeline, const UnitFile& file,
+                              const std::string& version, Progress& progress) {
   StagedFile staged{.file = file, .object = pipeline.store->display(file.key)};
   if (pipeline.store->promises().in_place) {
-    RETURN_IF_ERROR(fetch_in_place(pipeline, staged, progress));
+    RETURN_IF_ERROR(fetch_in_place(pipeline, staged, version, progress));
   } else {
-    RETURN_IF_ERROR(download(pipeline, staged, progress));
+    RETURN_IF_ERROR(download(pipeline, staged, version, progress));
   }
   RETURN_IF_ERROR(verify(staged));
   return staged;
@@ -142,10 +149,11 @@ std::vector<Result<UnitContent>> read_contents(const Pipeline& pipeline,
   return contents;
 }
 
-Result<StagedFile> fetch_file(const Pipeline& pipeline, const UnitFile& file, Progress& progress) {
-  auto staged = fetch_once(pipeline, file, progress);
+Result<StagedFile> fetch_file(const Pipeline& pipeline, const UnitFile& file,
+                              const std::string& version, Progress& progress) {
+  auto staged = fetch_once(pipeline, file, version, progress);
   if (!staged && staged.error().code == ErrorCode::damaged)
-    staged = fetch_once(pipeline, file, progress);
+    staged = fetch_once(pipeline, file, version, progress);
   if (staged) return staged;
   return fail(about_named_file(std::move(staged).error()));
 }
@@ -169,7 +177,11 @@ std::vector<Status> fetch_units(const Pipeline& pipeline, std::vector<LoadedUnit
       const std::scoped_lock lock(mutex);
       if (!outcomes[u]) return;  // the unit has failed already
     }
-    auto staged = fetch_file(pipeline, units[u].content.files[f], progress);
+    // A file that is a unit by itself was listed, and that version is meant; what a document names is
+    // whatever stands there now.
+    const bool listed = pipeline.feed.unit.kind == UnitKind::file;
+    auto staged = fetch_file(pipeline, units[u].content.files[f],
+                             listed ? units[u].planned.object.version : std::string(), progress);
     const std::scoped_lock lock(mutex);
     if (staged) {
       units[u].files[f] = std::move(*staged);

@@ -39,10 +39,11 @@ std::vector<Result<UnitContent>> read_contents(const Pipeline& pipeline,
                                                const std::vector<const PlannedUnit*>& units,
                                                Executor& executor);
 
-// Fetches one file of a unit: pinned to one version, whole, its size and rows as the unit says, its
+// Fetches one file of a unit: pinned to one version (`version`, or when empty the one found), whole, its size and rows as the unit says, its
 // footer sound. Bytes that fail verification are fetched once more before they count as wrong.
 // damaged also when a file that the unit names is not there.
-Result<StagedFile> fetch_file(const Pipeline& pipeline, const UnitFile& file, Progress& progress);
+Result<StagedFile> fetch_file(const Pipeline& pipeline, const UnitFile& file,
+                              const std::string& version, Progress& progress);
 
 // Fetches the files of all units in parallel. One status a unit: a unit is whole or has an error.
 std::vector<Status> fetch_units(const Pipeline& pipeline, std::vector<LoadedUnit>& units,

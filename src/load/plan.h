@@ -33,6 +33,7 @@ struct PlannedUnit {
   Standing standing = Standing::fresh;
   std::string why;                  // one clause for people: "below the mark 2026…, its place decides"
   std::optional<KnownUnit> known;
+  bool settling = false;            // waits only until the object is old enough
   bool due() const {
     return standing == Standing::fresh || standing == Standing::late ||
            standing == Standing::changed || standing == Standing::retry;
@@ -56,6 +57,7 @@ struct Discovery {
   std::uint64_t not_data = 0;  // keys that are no unit of this feed
   std::vector<std::string> not_data_examples;
   std::vector<PlannedUnit> units;
+  bool settling = false;  // some wait only until they are old enough
 };
 
 // One statement that load would run, and the table it is for.

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "load/fetch.h"
+#include "load/pipeline.h"
+#include "target/target.h"
+
+namespace forebay {
+
+// What the files of many units mean for the tables: the one place where a feed's semantics become
+// rows. The rule of conflict: a row acts only if it is newer than what decided its key last; newer is
+// (unit in the order, file in the unit, row in the file).
+struct Collapsed {
+  std::vector<TableChange> tables;  // their deltas live in the target's engine until release()
+  std::vector<FileEntry> files;
+  std::int64_t last_file_id = 0;
+  std::vector<std::string> warnings;
+};
+
+// Units in their order, whole and verified. drift, refused, damaged as evolve() and the engine say.
+// `states`: of table_names(units), one each.
+Result<Collapsed> collapse(const Pipeline& pipeline, const LedgerHead& head,
+                           const std::vector<const LoadedUnit*>& units,
+                           std::vector<TableState> states);
+
+// The tables that units touch, sorted.
+std::vector<TableName> table_names(const Pipeline& pipeline,
+                                   const std::vector<const LoadedUnit*>& units);
+
+}  // namespace forebay

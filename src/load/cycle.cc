@@ -1,0 +1,148 @@
+#include "load/cycle.h"
+
+#include <algorithm>
+#include <future>
+#include <utility>
+
+#include "base/executor.h"
+#include "base/fault.h"
+#include "base/limits.h"
+#include "load/apply.h"
+#include "load/batches.h"
+#include "load/discover.h"
+#include "load/identity.h"
+
+namespace forebay {
+namespace {
+
+class Cycle {
+ public:
+  Cycle(const Pipeline& pipeline, const CycleOptions& options, Clock& clock, Progress& progress)
+      : pipeline_(pipeline), options_(options), clock_(clock), progress_(progress) {
+    report_.pipeline = pipeline.name;
+    report_.feed = pipeline.feed.name;
+  }
+
+  CycleReport run();
+
+ private:
+  Status passes();
+  Status pass(bool* again);
+  void apply_all(std::vector<PlannedUnit> due, Time now);
+  void note(Time now);
+
+  const Pipeline& pipeline_;
+  const CycleOptions& options_;
+  Clock& clock_;
+  Progress& progress_;
+  LedgerHead head_;
+  std::optional<LedgerHead> head_before_;
+  Settling settling_;
+  bool full_listing_ = false;
+  CycleReport report_;
+};
+
+CycleReport Cycle::run() {
+  const Time begun = clock_.now();
+  const RequestCounts before = pipeline_.store->requests();
+  if (const Status passed = passes(); !passed) add_error(report_, passed.error());
+  const RequestCounts after = pipeline_.store->requests();
+  report_.requests = {.list = after.list - before.list,
+                      .get = after.get - before.get,
+                      .head = after.head - before.head,
+                      .other = after.other - before.other};
+  note(clock_.now());
+  report_.seconds = std::chrono::duration<double>(clock_.now() - begun).count();
+  return std::move(report_);
+}
+
+// One pass, and more only while objects are still settling.
+Status Cycle::passes() {
+  ASSIGN_OR_RETURN(head_, pipeline_.target->head(pipeline_.name));
+  head_before_ = head_;
+  RETURN_IF_ERROR(check_identity(pipeline_, head_));
+  const Time deadline = clock_.now() + std::chrono::seconds(kMaxSettleSeconds);
+  while (true) {
+    bool again = false;
+    RETURN_IF_ERROR(pass(&again));
+    if (!again || clock_.now() >= deadline) return {};
+    if (!clock_.sleep(pipeline_.feed.settle)) return {};
+  }
+}
+
+Status Cycle::pass(bool* again) {
+  const Time now = clock_.now();
+  ASSIGN_OR_RETURN(Discovery found,
+                   discover(pipeline_, head_, options_, settling_, now, progress_));
+  full_listing_ = full_listing_ || found.full;
+  settling_.clear();
+  std::vector<PlannedUnit> due;
+  std::uint64_t waiting = 0;
+  for (PlannedUnit& unit : found.units) {
+    if (unit.settling) settling_[unit.object.key] = unit.object.version;
+    // In an ordered feed nothing passes a unit that waits.
+    if (!unit.due() || (pipeline_.feed.ordered() && waiting > 0)) {
+      ++waiting;
+    } else {
+      due.push_back(std::move(unit));
+    }
+  }
+  report_.units.already_applied = found.already_applied;
+  report_.units.waiting = waiting;
+  progress_.due(due.size());
+  const bool never = head_.commit_no == 0 && due.empty() && waiting == 0;
+  if (never)
+    report_.warnings.push_back("no unit was ever seen at " + pipeline_.source +
+                               ": is the source spelled right?");
+  apply_all(std::move(due), now);
+  *again = found.settling && report_.exit == ExitCode::done;
+  return {};
+}
+
+// Fetches the next batch while one is applied.
+void Cycle::apply_all(std::vector<PlannedUnit> due, Time now) {
+  const std::size_t total = due.size();
+  const std::uint64_t applied_before = report_.units.applied;
+  ThreadExecutor executor(static_cast<std::size_t>(pipeline_.fetch_threads));
+  BatchSource source(pipeline_, std::move(due), options_, executor, progress_);
+  Applier applier(pipeline_, head_, now, clock_, progress_, report_);
+  std::uint64_t seen = 0;
+  FetchedBatch batch = source.next();
+  while (!batch.empty()) {
+    auto next = std::async(std::launch::async, [&] { return source.next(); });
+    seen += batch.units.size() + batch.failed.size();
+    const bool go_on = applier.apply(std::move(batch));
+    batch = next.get();
+    if (!go_on) break;
+  }
+  const std::uint64_t done = report_.units.applied - applied_before;
+  report_.units.waiting += total - std::max(seen, done);
+}
+
+// A row after a full listing or a changed outcome, so that an idle cycle writes nothing.
+void Cycle::note(Time now) {
+  if (!head_before_) return;
+  const auto& last = head_before_->last_cycle;
+  CycleNote note{.finished_at = now,
+                 .outcome = std::string(to_string(report_.outcome)),
+                 .exit_code = std::to_underlying(report_.exit),
+                 .message = report_.error ? describe(*report_.error) : "",
+                 .full_listing = full_listing_,
+                 .waiting = static_cast<std::int64_t>(report_.units.waiting),
+                 .list_requests = static_cast<std::int64_t>(report_.requests.list)};
+  const bool same = last && last->outcome == note.outcome && last->exit_code == note.exit_code &&
+                    last->message == note.message && last->waiting == note.waiting;
+  if (same && !full_listing_) return;
+  if (const Status noted = pipeline_.target->note_cycle(pipeline_.name, note); !noted)
+    report_.warnings.push_back("the cycle could not be noted in the ledger: " +
+                               describe(noted.error()));
+}
+
+}  // namespace
+
+CycleReport run_cycle(const Pipeline& pipeline, const CycleOptions& options, Clock& clock,
+                      Progress& progress) {
+  return Cycle(pipeline, options, clock, progress).run();
+}
+
+}  // namespace forebay

@@ -1,0 +1,277 @@
+#include "load/evolve.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "base/check.h"
+
+namespace forebay {
+namespace {
+
+std::string folded(std::string_view name) {
+  std::string text(name);
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+Error drift(const TableName& table, const std::string& object, std::string cause, std::string hint) {
+  return {.code = ErrorCode::drift,
+          .operation = "match the columns of " + table.display() + " with",
+          .object = object,
+          .cause = std::move(cause),
+          .hint = std::move(hint)};
+}
+
+class Evolver {
+ public:
+  Evolver(const TableName& table, const TableState& state, const Feed& feed,
+          const std::function<Result<bool>(const std::string&)>& all_null)
+      : table_(table), state_(state), feed_(feed), all_null_(all_null) {
+    evolution_.columns = state.columns;
+  }
+
+  Result<Evolution> run(const std::vector<FileSchema>& schemas);
+
+ private:
+  // Which column of the table each column of a file is; none: the delete flag, or left out.
+  using Binding = std::vector<std::optional<std::size_t>>;
+
+  Result<Binding> bind(const FileSchema& schema);
+  std::optional<std::size_t> find(const std::string& name, const std::set<std::size_t>& taken,
+                                  bool exact) const;
+  Result<std::optional<std::size_t>> add(const FileSchema& schema, std::size_t position);
+  std::string free_name(const std::string& exact) const;
+  Status widen_to(const FileSchema& schema, std::size_t position, std::size_t column);
+  Status check_required(const FileSchema& schema, const Binding& binding) const;
+  Layout layout(const FileSchema& schema, const Binding& binding) const;
+  bool is_flag(const FileSchema& schema, std::size_t position) const {
+    return !feed_.rows.deletes.flag.empty() && schema.names[position] == feed_.rows.deletes.flag;
+  }
+
+  const TableName& table_;
+  const TableState& state_;
+  const Feed& feed_;
+  const std::function<Result<bool>(const std::string&)>& all_null_;
+  Evolution evolution_;
+  std::set<std::size_t> retyped_;
+  std::set<std::size_t> voted_;  // new columns whose type a file with rows has decided
+};
+
+std::optional<std::size_t> Evolver::find(const std::string& name, const std::set<std::size_t>& taken,
+                                         bool exact) const {
+  std::optional<std::size_t> found;
+  for (std::size_t i = 0; i < evolution_.columns.size(); ++i) {
+    if (taken.contains(i)) continue;
+    const std::string& column = evolution_.columns[i].name;
+    if (column == name) return i;
+    if (exact || folded(column) != folded(name)) continue;
+    if (found) return std::nullopt;  // two differ by case only: none of them is meant for sure
+    found = i;
+  }
+  return found;
+}
+
+// A name that the table can hold: not empty, not one of ours, not taken by another spelling.
+std::string Evolver::free_name(const std::string& exact) const {
+  const auto taken = [&](const std::string& name) {
+    return folded(name).starts_with("_forebay_") ||
+           std::ranges::any_of(evolution_.columns, [&](const Column& column) {
+             return folded(column.name) == folded(name);
+           });
+  };
+  if (!exact.empty() && !taken(exact)) return exact;
+  const std::string base = exact.empty() ? "unnamed" : exact;
+  if (exact.empty() && !taken(base)) return base;
+  const std::string stem = folded(base).starts_with("_forebay_") ? "x" + base : base;
+  if (stem != base && !taken(stem)) return stem;
+  for (int i = 2;; ++i) {
+    std::string name = fmt::format("{}_{}", stem, i);
+    if (!taken(name)) return name;
+  }
+}
+
+Result<std::optional<std::size_t>> Evolver::add(const FileSchema& schema, std::size_t position) {
+  const std::string& exact = schema.names[position];
+  if (state_.exists) {
+    if (feed_.on_schema_change == OnSchemaChange::fail)
+      return fail(drift(table_, schema.object, fmt::format("it has a new column '{}'", exact),
+                        "on_schema_change: fail forbids it; set evolve or add to take it in"));
+    if (feed_.on_schema_change == OnSchemaChange::ignore) {
+      evolution_.warnings.push_back(fmt::format("{}: new column '{}' is ignored (on_schema_change)",
+                                                table_.display(), exact));
+      return std::optional<std::size_t>();
+    }
+  }
+  Column column{.name = free_name(exact), .type = schema.reader[position].type};
+  if (column.name != exact)
+    evolution_.warnings.push_back(fmt::format("{}: column '{}' is called '{}' in the table",
+                                              table_.display(), exact, column.name));
+  if (schema.has_rows) voted_.insert(evolution_.columns.size());
+  evolution_.columns.push_back(std::move(column));
+  return std::optional(evolution_.columns.size() - 1);
+}
+
+Status Evolver::widen_to(const FileSchema& schema, std::size_t position, std::size_t column) {
+  Column& standing = evolution_.columns[column];
+  const ColumnType& file = schema.reader[position].type;
+  if (standing.type == file || !schema.has_rows) return {};
+  std::optional<Widening> widened = widen(standing.type, file);
+  // A column that never held a value does not vote on its type.
+  if (column >= state_.columns.size()) {
+    if (voted_.insert(column).second) widened = Widening{.type = file};
+  } else if (!widened) {
+    ASSIGN_OR_RETURN(const bool empty, all_null_(standing.name));
+    if (empty) widened = Widening{.type = file};
+  }
+  if (!widened)
+    return fail(drift(table_, schema.object,
+                      fmt::format("column '{}' is {} in the table and {} in this file",
+                                  standing.name, to_sql(standing.type), to_sql(file)),
+                      "no lossless common type: correct the file, or reset the table"));
+  if (widened->type == standing.type) return {};
+  if (state_.exists && feed_.on_schema_change != OnSchemaChange::evolve)
+    return fail(drift(table_, schema.object,
+                      fmt::format("column '{}' would have to widen from {} to {}", standing.name,
+                                  to_sql(standing.type), to_sql(widened->type)),
+                      "on_schema_change allows it only as `evolve`"));
+  standing.type = widened->type;
+  retyped_.insert(column);
+  return {};
+}
+
+Result<Evolver::Binding> Evolver::bind(const FileSchema& schema) {
+  Binding binding(schema.names.size());
+  std::set<std::size_t> taken;
+  bool shares = false;
+  for (const bool exact : {true, false}) {
+    for (std::size_t i = 0; i < schema.names.size(); ++i) {
+      if (binding[i] || is_flag(schema, i)) continue;
+      binding[i] = find(schema.names[i], taken, exact);
+      if (!binding[i]) continue;
+      taken.insert(*binding[i]);
+      shares = shares || *binding[i] < state_.columns.size();
+    }
+  }
+  if (state_.exists && !state_.columns.empty() && !shares)
+    return fail(drift(table_, schema.object, "it shares no column with the table",
+                      "is this file meant for another table?"));
+  for (std::size_t i = 0; i < schema.names.size(); ++i) {
+    if (is_flag(schema, i)) continue;
+    if (!binding[i]) {
+      ASSIGN_OR_RETURN(binding[i], add(schema, i));
+    } else {
+      RETURN_IF_ERROR(widen_to(schema, i, *binding[i]));
+    }
+  }
+  return binding;
+}
+
+Status Evolver::check_required(const FileSchema& schema, const Binding& binding) const {
+  for (const std::string& key : feed_.rows.key) {
+    const bool there = std::ranges::any_of(binding, [&](const auto& column) {
+      return column && evolution_.columns[*column].name == key;
+    });
+    if (!there)
+      return fail(drift(table_, schema.object, fmt::format("the key column '{}' is missing", key),
+                        "every file of a table with a key must have its columns"));
+  }
+  const std::string& flag = feed_.rows.deletes.flag;
+  if (flag.empty()) return {};
+  const auto found = std::ranges::find(schema.names, flag);
+  if (found == schema.names.end())
+    return fail(drift(table_, schema.object, fmt::format("the delete column '{}' is missing", flag),
+                      "without it nobody can tell which rows are deleted"));
+  const auto& type = schema.reader[static_cast<std::size_t>(found - schema.names.begin())].type;
+  if (type.kind != TypeKind::boolean && schema.has_rows)
+    return fail(drift(table_, schema.object,
+                      fmt::format("the delete column '{}' is {}, not BOOLEAN", flag, to_sql(type)),
+                      "correct the file"));
+  return {};
+}
+
+Layout Evolver::layout(const FileSchema& schema, const Binding& binding) const {
+  Layout layout{.columns = std::vector<ColumnSource>(evolution_.columns.size())};
+  for (std::size_t i = 0; i < binding.size(); ++i) {
+    if (!binding[i]) continue;
+    const ColumnType& type = evolution_.columns[*binding[i]].type;
+    const Column& reader = schema.reader[i];
+    if (!schema.has_rows && reader.type != type) continue;  // no value to cast, maybe no cast either
+    const auto widened = widen(type, reader.type);
+    layout.columns[*binding[i]] = {.reader_name = reader.name,
+                                   .reader_type = reader.type,
+                                   .check_values = widened && widened->check_values};
+  }
+  for (std::size_t i = 0; i < schema.names.size(); ++i) {
+    if (schema.has_rows && is_flag(schema, i)) layout.delete_flag = schema.reader[i].name;
+  }
+  return layout;
+}
+
+Result<Evolution> Evolver::run(const std::vector<FileSchema>& schemas) {
+  std::vector<Binding> bindings;
+  for (const FileSchema& schema : schemas) {
+    ASSIGN_OR_RETURN(Binding binding, bind(schema));
+    RETURN_IF_ERROR(check_required(schema, binding));
+    bindings.push_back(std::move(binding));
+  }
+  for (std::size_t i = 0; i < schemas.size(); ++i) {
+    evolution_.layout_of[schemas[i].fingerprint] = i;
+    evolution_.layouts.push_back(layout(schemas[i], bindings[i]));
+  }
+  for (std::size_t i = 0; i < evolution_.columns.size(); ++i) {
+    if (i >= state_.columns.size()) {
+      evolution_.added.push_back(evolution_.columns[i]);
+    } else if (retyped_.contains(i)) {
+      evolution_.retyped.push_back(evolution_.columns[i]);
+    }
+  }
+  return std::move(evolution_);
+}
+
+}  // namespace
+
+Result<Evolution> evolve(const TableName& table, const TableState& state, const Feed& feed,
+                         const std::vector<FileSchema>& schemas,
+                         const std::function<Result<bool>(const std::string&)>& all_null) {
+  return Evolver(table, state, feed, all_null).run(schemas);
+}
+
+Result<std::vector<FileSchema>> file_schemas(const std::vector<const StagedFile*>& files,
+                                             Engine& engine) {
+  std::vector<FileSchema> schemas;
+  std::map<std::string, std::size_t> seen;
+  for (const StagedFile* file : files) {
+    const auto [entry, fresh] = seen.try_emplace(file->footer.schema_fingerprint, schemas.size());
+    if (!fresh) {
+      FileSchema& schema = schemas[entry->second];
+      schema.has_rows = schema.has_rows || file->footer.rows > 0;
+      continue;
+    }
+    FileSchema schema{.fingerprint = file->footer.schema_fingerprint,
+                      .object = file->object,
+                      .has_rows = file->footer.rows > 0};
+    for (const ParquetColumn& column : file->footer.columns) {
+      schema.names.push_back(column.name);
+      if (column.decimal_precision > 38)
+        return fail({.code = ErrorCode::refused, .operation = "read", .object = file->object,
+                     .cause = fmt::format("column '{}' is {}: more digits than the target holds",
+                                          column.name, column.type),
+                     .hint = "it would lose digits; have it delivered as text"});
+    }
+    ASSIGN_OR_RETURN(schema.reader, engine.file_columns(file->bytes->path(), file->object));
+    if (schema.reader.size() != schema.names.size())
+      return fail({.code = ErrorCode::damaged, .operation = "read", .object = file->object,
+                   .cause = fmt::format("its footer names {} columns, the reader finds {}",
+                                        schema.names.size(), schema.reader.size())});
+    schemas.push_back(std::move(schema));
+  }
+  return schemas;
+}
+
+}  // namespace forebay

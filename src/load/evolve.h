@@ -1,0 +1,51 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/engine.h"
+#include "feed/feed.h"
+#include "load/fetch.h"
+#include "target/target.h"
+
+namespace forebay {
+
+// How the columns of files meet the columns of their table (CONTRACT, `on_schema_change`): by exact
+// name, else by the only name that differs by case; new columns at the end; types widen where no
+// value can change.
+
+// A table's columns after a batch, and how each file fills them.
+struct Evolution {
+  std::vector<Column> columns;
+  std::vector<Column> added;
+  std::vector<Column> retyped;
+  std::vector<Layout> layouts;
+  std::map<std::string, std::size_t> layout_of;  // schema fingerprint → index into layouts
+  std::vector<std::string> warnings;
+};
+
+// The columns of one file, as its footer names them and as the engine reads them, position by
+// position.
+struct FileSchema {
+  std::string fingerprint;
+  std::string object;
+  bool has_rows = false;  // of all files with this fingerprint: without rows none votes on types
+  std::vector<std::string> names;
+  std::vector<Column> reader;
+};
+
+// drift: a type that cannot be widened, a missing key or delete column, no column in common, or any
+// change that the policy does not allow; refused: a column that no target type can hold exactly.
+// `all_null` tells whether a column of the standing table holds no value at all.
+Result<Evolution> evolve(const TableName& table, const TableState& state, const Feed& feed,
+                         const std::vector<FileSchema>& schemas,
+                         const std::function<Result<bool>(const std::string&)>& all_null);
+
+// The schemas of staged files, one for each fingerprint, in the order of their first file.
+Result<std::vector<FileSchema>> file_schemas(const std::vector<const StagedFile*>& files,
+                                             Engine& engine);
+
+}  // namespace forebay

@@ -1,0 +1,122 @@
+#include "load/identity.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+namespace forebay {
+namespace {
+
+// A change of the description's wording or of an option like look-back is recorded, not refused.
+constexpr std::string_view kFreeFact = "feed";
+
+std::string effect_text(const Effect& effect) {
+  return fmt::format("{}{}", effect.clear_table ? "clear, " : "", effect.put ? "put" : "append");
+}
+
+std::string effects_text(const EffectRule& rule) {
+  if (!rule.by) return effect_text(rule.fixed);
+  std::string text;
+  for (const auto& [choice, effect] : rule.choices)
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", choice, effect_text(effect));
+  return text;
+}
+
+bool equal_ignoring_case(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, [](unsigned char x, unsigned char y) {
+    return std::tolower(x) == std::tolower(y);
+  });
+}
+
+Error refuse(const Pipeline& pipeline, std::string object, std::string cause, std::string hint) {
+  return {.code = ErrorCode::refused,
+          .operation = fmt::format("pipeline '{}':", pipeline.name),
+          .object = std::move(object),
+          .cause = std::move(cause),
+          .hint = std::move(hint)};
+}
+
+// A table whose name differs from a known one by case only would be the same table to the database.
+Status check_spelling(const Pipeline& pipeline, const LedgerHead& head, const TableName& table) {
+  for (const Fact& fact : head.facts) {
+    if (fact.name == "table" && fact.subject != table.display() &&
+        equal_ignoring_case(fact.subject, table.display()))
+      return fail(refuse(pipeline, "table " + table.display(),
+                         fmt::format("it differs from {} by case only", fact.subject),
+                         "databases do not tell them apart; the producer must settle on one name"));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<Fact> facts_of(const Pipeline& pipeline) {
+  const Feed& feed = pipeline.feed;
+  std::vector<Fact> facts = {
+      {.name = "source", .value = pipeline.source},
+      {.name = std::string(kFreeFact), .value = fmt::format("{} {}", feed.name, feed.digest)},
+      {.name = "effect", .value = effects_text(feed.effect)},
+      {.name = "key", .value = fmt::format("{}", fmt::join(feed.rows.key, ", "))},
+      {.name = "version", .value = fmt::format("{}", fmt::join(feed.rows.version, ", "))},
+      {.name = "delete", .value = feed.rows.deletes.flag},
+  };
+  return facts;
+}
+
+Status check_identity(const Pipeline& pipeline, const LedgerHead& head) {
+  for (const Fact& fact : facts_of(pipeline)) {
+    if (fact.name == kFreeFact) continue;
+    const std::string* known = head.fact(fact.name);
+    if (known == nullptr || *known == fact.value) continue;
+    return fail(refuse(
+        pipeline, fact.name,
+        fmt::format("it is '{}' now and was '{}' when the tables were loaded", fact.value, *known),
+        fact.name == "source"
+            ? "load another source under another pipeline name, or set the old source again"
+            : "what rows mean cannot change under tables that stand: set it back, or start a new "
+              "pipeline with tables of its own"));
+  }
+  return {};
+}
+
+Status check_tables(const Pipeline& pipeline, const LedgerHead& head,
+                    const std::vector<TableName>& tables, const std::vector<TableState>& states) {
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    const std::string object = "table " + tables[i].display();
+    const TableState& state = states[i];
+    RETURN_IF_ERROR(check_spelling(pipeline, head, tables[i]));
+    if (i > 0 && equal_ignoring_case(tables[i - 1].display(), tables[i].display()))
+      return fail(refuse(pipeline, object, "another table of this delivery differs by case only",
+                         "databases do not tell them apart; the producer must settle on one name"));
+    if (!state.owner.empty() && state.owner != pipeline.name)
+      return fail(refuse(pipeline, object, fmt::format("it belongs to pipeline '{}'", state.owner),
+                         "give this pipeline another `schema`"));
+    if (state.exists && state.owner.empty())
+      return fail(refuse(pipeline, object, "it exists, but forebay did not make it",
+                         "give this pipeline another `schema`, or rename that table"));
+    if (!state.exists && state.owner == pipeline.name)
+      return fail(refuse(pipeline, object,
+                         "the ledger knows it, but it is no longer in the database",
+                         "restore it from a backup of the database file"));
+  }
+  return {};
+}
+
+std::vector<Fact> new_facts(const Pipeline& pipeline, const LedgerHead& head,
+                            const std::vector<TableChange>& tables) {
+  std::vector<Fact> facts;
+  for (Fact& fact : facts_of(pipeline)) {
+    const std::string* known = head.fact(fact.name);
+    if (known == nullptr || *known != fact.value) facts.push_back(std::move(fact));
+  }
+  for (const TableChange& change : tables) {
+    if (change.create)
+      facts.push_back({.name = "table", .subject = change.table.display(), .value = "made"});
+  }
+  return facts;
+}
+
+}  // namespace forebay

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "load/pipeline.h"
+#include "target/target.h"
+
+namespace forebay {
+
+// What may not change once rows stand, and whose tables these are.
+
+// The facts that this pipeline as configured would state: its source, its feed, and what its rows
+// mean ("effect", "key", …).
+std::vector<Fact> facts_of(const Pipeline& pipeline);
+
+// refused: a fact that is fixed differs from the ledger; both values are named.
+Status check_identity(const Pipeline& pipeline, const LedgerHead& head);
+
+// refused: a table that another pipeline made, that forebay did not make, or that the ledger knows
+// and the database lacks.
+Status check_tables(const Pipeline& pipeline, const LedgerHead& head,
+                    const std::vector<TableName>& tables, const std::vector<TableState>& states);
+
+// Those facts, and one for each table that is created, that the ledger does not have yet.
+std::vector<Fact> new_facts(const Pipeline& pipeline, const LedgerHead& head,
+                            const std::vector<TableChange>& tables);
+
+}  // namespace forebay

@@ -1,0 +1,76 @@
+#include "load/record.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "load/identity.h"
+
+namespace forebay {
+
+UnitEntry unit_entry(const LoadedUnit& unit, UnitState state, std::string reason) {
+  UnitEntry entry{.unit = unit.planned.name.name,
+                  .version = unit.planned.object.version,
+                  .kind = unit.content.kind,
+                  .state = state,
+                  .files = static_cast<std::int64_t>(unit.content.files.size()),
+                  .reason = std::move(reason),
+                  .place = unit.planned.name.place,
+                  .digest = unit.content.digest};
+  for (const StagedFile& file : unit.files)
+    entry.rows += static_cast<std::int64_t>(file.footer.rows);
+  entry.unit_time = unit.content.time ? unit.content.time : unit.planned.name.name_time;
+  if (!entry.unit_time) entry.unit_time = unit.planned.object.last_modified;
+  return entry;
+}
+
+Batch make_batch(const Pipeline& pipeline, const LedgerHead& head, Collapsed collapsed,
+                 std::vector<UnitEntry> entries, Time now) {
+  Batch batch{.pipeline = pipeline.name,
+              .commit_no = head.commit_no + 1,
+              .decided_at = now,
+              .mark = head.mark,
+              .mark_name = head.mark_name,
+              .mark_place = head.mark_place,
+              .mark_time = head.mark_time,
+              .last_file_id = std::max(collapsed.last_file_id, head.next_file_id - 1),
+              .units = std::move(entries),
+              .files = std::move(collapsed.files)};
+  batch.facts = new_facts(pipeline, head, collapsed.tables);
+  batch.tables = std::move(collapsed.tables);
+  return batch;
+}
+
+void advance_mark(const Pipeline& pipeline, const LedgerHead& head,
+                  const std::vector<const PlannedUnit*>& units, Time now, Batch& batch) {
+  if (!pipeline.feed.ordered()) return;
+  for (const PlannedUnit* unit : units) {
+    const UnitName& name = unit->name;
+    if (name.name_time && *name.name_time > now + pipeline.feed.max_future) continue;
+    if (!head.mark_name.empty() && name.place <= batch.mark_place) continue;
+    batch.mark_place = name.place;
+    batch.mark_name = name.name;
+    batch.mark_time = name.name_time;
+    batch.mark = "name " + name.name;
+  }
+}
+
+void follow(LedgerHead& head, const Batch& batch) {
+  head.commit_no = batch.commit_no;
+  head.mark = batch.mark;
+  head.mark_name = batch.mark_name;
+  head.mark_place = batch.mark_place;
+  head.mark_time = batch.mark_time;
+  head.next_file_id = batch.last_file_id + 1;
+  for (const Fact& fact : batch.facts) {
+    const auto known = std::ranges::find_if(head.facts, [&](const Fact& old) {
+      return old.name == fact.name && old.subject == fact.subject;
+    });
+    if (known == head.facts.end()) {
+      head.facts.push_back(fact);
+    } else {
+      known->value = fact.value;
+    }
+  }
+}
+
+}  // namespace forebay

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "load/collapse.h"
+#include "load/fetch.h"
+#include "load/pipeline.h"
+#include "target/target.h"
+
+namespace forebay {
+
+// The ledger's part of a batch: what is committed together with the rows.
+
+// An entry for a unit that was applied, or looked at and decided on otherwise.
+UnitEntry unit_entry(const LoadedUnit& unit, UnitState state, std::string reason);
+
+// A batch that applies `units` (in their order) with what collapse made of them, or, with nothing
+// collapsed, only records the entries given.
+Batch make_batch(const Pipeline& pipeline, const LedgerHead& head, Collapsed collapsed,
+                 std::vector<UnitEntry> entries, Time now);
+
+// Moves the mark over the units that are settled now. Names dated in the future never move it.
+void advance_mark(const Pipeline& pipeline, const LedgerHead& head,
+                  const std::vector<const PlannedUnit*>& units, Time now, Batch& batch);
+
+// The head as it is after a batch was committed, without reading the ledger again.
+void follow(LedgerHead& head, const Batch& batch);
+
+}  // namespace forebay
