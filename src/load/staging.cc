@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/check.h"
 #include "base/fault.h"
 
 namespace forebay {
@@ -71,6 +72,13 @@ class NamelessFile final : public StagingFile {
     return {};
   }
   std::uint64_t written() const override { return written_; }
+  Status skip_to(std::uint64_t offset) override {
+    CHECK(offset >= written_);
+    if (::lseek(descriptor_.get(), static_cast<off_t>(offset), SEEK_SET) < 0)
+      return fail(disk_error(folder_, "write to", errno));
+    written_ = offset;
+    return {};
+  }
   std::unique_ptr<OpenFile> finish(ObjectInfo info) override {
     return std::make_unique<StagedOpenFile>(std::move(descriptor_), std::move(info));
   }
