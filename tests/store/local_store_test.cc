@@ -11,7 +11,7 @@
 
 #include "base/encode.h"
 #include "store/stores.h"
-#include "tests/support/temp_folder.h"
+#include "support/temp_folder.h"
 
 // Aim: a folder behaves as a bucket does, and nothing outside of it is ever reached. What all
 // stores promise is in the conformance suite; here is what only folders have: links, rights, odd
@@ -19,7 +19,7 @@
 namespace forebay {
 namespace {
 
-using testing::TempFolder;
+using test::TempFolder;
 
 class LocalStoreTest : public ::testing::Test {
  protected:

@@ -1,4 +1,4 @@
-#include "tests/support/temp_folder.h"
+#include "support/temp_folder.h"
 
 #include <stdlib.h>
 
@@ -7,7 +7,7 @@
 
 #include "base/check.h"
 
-namespace forebay::testing {
+namespace forebay::test {
 
 TempFolder::TempFolder() {
   path_ = (std::filesystem::temp_directory_path() / "forebay-XXXXXX").string();
@@ -32,4 +32,4 @@ void TempFolder::write(std::string_view name, std::string_view content) const {
   CHECK(out.good());
 }
 
-}  // namespace forebay::testing
+}  // namespace forebay::test

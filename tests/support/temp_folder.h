@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace forebay::testing {
+namespace forebay::test {
 
 // A folder of a test's own, removed with all it holds when the test ends.
 class TempFolder {
@@ -24,4 +24,4 @@ class TempFolder {
   std::string path_;
 };
 
-}  // namespace forebay::testing
+}  // namespace forebay::test
