@@ -29,4 +29,20 @@ inline constexpr int kMaxSettleSeconds = 60;
 // Examples of keys that are no unit, for `plan`.
 inline constexpr std::size_t kExamples = 20;
 
+// Feed descriptions: a page of YAML. The size also bounds what a hostile page can cost to parse.
+inline constexpr std::size_t kMaxDescriptionBytes = 64 * 1024 - 1;
+inline constexpr int kMaxDescriptionDepth = 32;
+
+// Patterns: object keys have at most 1,024 bytes; the search for ambiguity is quadratic in steps.
+inline constexpr std::size_t kMaxPatternBytes = 512;
+inline constexpr std::size_t kMaxPatternSteps = 512;
+
+// Documents that list a unit's files. 64 MiB hold some 400,000 entries.
+inline constexpr std::size_t kMaxDocumentBytes = 64 * 1024 * 1024;
+inline constexpr int kMaxDocumentDepth = 64;
+inline constexpr std::size_t kMaxDocumentFiles = 1'000'000;
+
+// Names that become names of tables; databases bound them lower still.
+inline constexpr std::size_t kMaxTableNameBytes = 512;
+
 }  // namespace forebay

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,30 +23,45 @@ struct Captures {
   const CaptureValue* find(std::string_view name) const;
 };
 
-// The shape of a name, with typed captures: "{dir}/{table}/{n:hex}-{day:%Y-%m-%d}.parquet".
-// `{name}` is text within one path segment, `{name:path}` may cross segments, `{name:int}` and
-// `{name:hex}` are whole numbers, `{name:%…}` is a time in UTC. `*` matches within a segment, `**`
-// across; everything else is literal, and `{{`, `}}` stand for braces.
-// Immutable after parsing; safe to share between threads.
+enum class CaptureType { text, number, time };
+
+// The shape of a name, with typed captures: "{dir:path}/{table}/{n:hex}-{day:%Y-%m-%d}.parquet".
+//   {name}        text within one segment, at least one byte
+//   {name:short}  such text up to the first occurrence of the character that follows in the pattern
+//   {name:path}   text that may cross segments
+//   {name:int}    a whole number; {name:hex} one in hexadecimal, either case
+//   {name:%…}     a time in UTC (the directives of base/time_text.h); may contain slashes
+//   *   any bytes within a segment, also none;  **  across segments;
+//   **/ at the beginning or after a slash: any folders, also none
+// Everything else is literal; `{{` and `}}` stand for braces; `?`, `[` and `]` are kept for later.
+//
+// A key has at most one reading: a pattern that could give two is refused by parse(), with a key
+// that shows it. Matching takes time in proportion to the key's length times the pattern's.
+// Immutable after parsing; copies are cheap; safe to share between threads.
 class Pattern {
  public:
   // invalid_config with what is wrong and where in the text.
   static Result<Pattern> parse(std::string_view text);
 
-  // The captures of a key that has this shape, else nothing. The whole key must match; a key that
-  // matches in two ways gives the one whose earlier captures are shorter.
+  // The captures of a key that has this shape, else nothing. The whole key must match, numbers must
+  // fit 64 bits and times must exist on the calendar.
   std::optional<Captures> match(std::string_view key) const;
 
   // What every matching key begins with, literally: pushed into the listing.
-  const std::string& literal_prefix() const { return literal_prefix_; }
-  const std::string& text() const { return text_; }
+  const std::string& literal_prefix() const;
+  const std::string& text() const;
   std::vector<std::string> capture_names() const;
+  std::optional<CaptureType> capture_type(std::string_view name) const;
+  // How many bytes of a key the pattern spells out: the more, the more a match means.
+  std::size_t literal_bytes() const;
+  // The capture that follows the literal prefix at once, if one does.
+  std::optional<std::string> first_capture() const;
+
+  struct Machine;  // the pattern as an automaton; src/feed/pattern_machine.h
 
  private:
-  struct Part;
-  std::string text_;
-  std::string literal_prefix_;
-  std::vector<Part> parts_;
+  explicit Pattern(std::shared_ptr<const Machine> machine) : machine_(std::move(machine)) {}
+  std::shared_ptr<const Machine> machine_;
 };
 
 }  // namespace forebay
