@@ -167,6 +167,18 @@ std::optional<CaptureType> Pattern::capture_type(std::string_view name) const {
   return capture->type;
 }
 
+const std::string* Pattern::time_format(std::string_view name) const {
+  auto capture = std::ranges::find(machine_->captures, name, &PatternCapture::name);
+  bool is_time = capture != machine_->captures.end() && capture->type == CaptureType::time;
+  return is_time ? &capture->time_format : nullptr;
+}
+
+bool Pattern::within_one_folder() const {
+  auto rest = machine_->steps.begin() + static_cast<std::ptrdiff_t>(literal_prefix().size());
+  return std::none_of(rest, machine_->steps.end(),
+                      [](const PatternStep& step) { return step.bytes.test('/'); });
+}
+
 std::size_t Pattern::literal_bytes() const {
   return static_cast<std::size_t>(std::ranges::count_if(
       machine_->steps, [](const PatternStep& step) { return step.bytes.count() == 1; }));

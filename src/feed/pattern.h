@@ -52,6 +52,10 @@ class Pattern {
   const std::string& text() const;
   std::vector<std::string> capture_names() const;
   std::optional<CaptureType> capture_type(std::string_view name) const;
+  // The format of a capture that is a time; nullptr for others.
+  const std::string* time_format(std::string_view name) const;
+  // Whether all matching keys lie in the one folder that the literal prefix names.
+  bool within_one_folder() const;
   // How many bytes of a key the pattern spells out: the more, the more a match means.
   std::size_t literal_bytes() const;
   // The capture that follows the literal prefix at once, if one does.

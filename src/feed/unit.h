@@ -21,9 +21,24 @@ struct UnitName {
   Captures captures;
 };
 
-// Whether `key` is a unit of this feed, and which. Keys that are not: nothing, no error.
+// Whether `key` is a unit of this feed, and which. Keys that are not: nothing, no error. A key that
+// ends in a slash never is one.
 // refused: the key matches two patterns of the feed.
 Result<std::optional<UnitName>> name_unit(const Feed& feed, std::string_view key);
+
+// A segment of the key begins with `_` or `.`.
+bool is_hidden(std::string_view key);
+
+// Where to list for units: literal beginnings, in byte order, none within another. With `from`,
+// `start_after` leaves out what the names say is older, as far as names begin with their time;
+// units at or after `from` are always listed.
+struct ListRange {
+  std::string prefix;
+  std::string start_after;
+
+  bool operator==(const ListRange&) const = default;
+};
+std::vector<ListRange> list_ranges(const Feed& feed, std::optional<Time> from = {});
 
 // One file that a unit brings.
 struct UnitFile {
@@ -36,22 +51,22 @@ struct UnitFile {
 
 // What a unit says once its document was read.
 struct UnitContent {
-  std::string kind;             // the word that chose the effect, or "file"
+  std::string kind;  // the word that chose the effect; "file" or "document" where none did
   std::vector<UnitFile> files;  // in the order in which they act
   std::optional<Time> time;     // its own time, from the document
   std::string digest;           // of what it means: the same for a document that says the same
 };
 
-// How a document's path finds its way from the bucket's root to a key below the source.
-// In a bucket `root` is the source's prefix; in a folder it is the folder's path, and the longest
-// ending of it with which the document's path begins is cut off, else the path is read below it.
+// What a document's paths are seen from (feed/document_path.h). In a bucket `root` is the source's
+// prefix as it stands in the store's keys; in a folder it is the folder's absolute path.
 struct SourceRoot {
   bool folder = false;
   std::string root;
 };
 
-// Reads a unit's document. damaged: no JSON object, a field that is missing or of the wrong type;
-// refused: unknown kind or format version, a path that leaves the source.
+// Reads a unit's document. damaged: no JSON object, a field that is missing or of the wrong type, a
+// file listed twice; refused: unknown kind or format version, a path that leaves the source. Fields
+// that the feed does not name are ignored. Never throws, whatever the bytes.
 Result<UnitContent> read_document(const Feed& feed, const SourceRoot& root, const UnitName& unit,
                                   std::string_view bytes);
 
