@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/nearest.h"
 #include "base/result.h"
 #include "feed/feed.h"
 
@@ -31,8 +32,5 @@ Result<std::vector<std::string>> feed_options(std::string_view yaml, std::string
 
 // The text of a built-in feed, or nothing.
 std::optional<std::string_view> find_builtin_feed(std::string_view name);
-
-// What is nearest to `word` among `known` by edit distance, for "did you mean"; empty: nothing near.
-std::string nearest(std::string_view word, const std::vector<std::string>& known);
 
 }  // namespace forebay

@@ -43,14 +43,15 @@ struct NameTime {
 
 struct UnitRule {
   UnitKind kind = UnitKind::file;
-  std::vector<Pattern> patterns;   // tried in turn; a name that matches two is a configuration error
-  std::vector<std::string> order;  // captures; empty: no order
+  std::vector<Pattern> patterns;   // a name that matches two of them is refused
+  std::vector<std::string> order;  // captures, `$file` or `$key`; empty: no order
+  bool skip_hidden = false;        // keys with a segment that begins with `_` or `.` are no units
   std::optional<NameTime> name_time;
-  Duration lookback{};             // how far below the mark a cycle lists again
-  std::optional<ValueRef> time;    // the unit's own time in the document, RFC 3339
+  Duration lookback{};           // how far below the mark a cycle lists again
+  std::optional<ValueRef> time;  // the unit's own time in the document, RFC 3339
 };
 
-struct FilesRule {  // documents only
+struct FilesRule {   // documents only
   std::string list;  // path to the array of entries
   ValueRef path;
   PathBase base = PathBase::source;
@@ -93,9 +94,11 @@ enum class OnRewrite { warn, replace, append, stop };
 enum class OnSchemaChange { evolve, add, ignore, fail };
 
 struct Feed {
-  std::string name;    // "rollerup", or the file it came from
+  std::string name;  // "rollerup", or the file it came from
   std::string about;
-  std::string digest;  // xxh3-64 of the description as bound: a changed meaning shows
+  // xxh3-64 of what the rows depend on (unit, files, accept, effect, rows, table) as bound: a
+  // changed meaning shows. Timing and policies are not part of it.
+  std::string digest;
   UnitRule unit;
   std::optional<FilesRule> files;
   std::vector<AcceptRule> accept;

@@ -1,0 +1,100 @@
+#include "feed/option_binder.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace forebay {
+namespace {
+
+struct OptionUse {
+  std::string name;
+  std::optional<YamlValue> fallback;
+};
+
+Result<OptionUse> read_use(const YamlValue& value) {
+  RETURN_IF_ERROR(value.only({"option", "default"}));
+  ASSIGN_OR_RETURN(YamlValue name, value.need("option"));
+  OptionUse use{.fallback = value.find("default")};
+  ASSIGN_OR_RETURN(use.name, name.text());
+  return use;
+}
+
+Result<std::vector<BoundText>> written(const YamlValue& value) {
+  ASSIGN_OR_RETURN(std::vector<std::string> texts, value.texts());
+  std::vector<BoundText> result;
+  for (std::string& text : texts) result.push_back({std::move(text), value.place()});
+  return result;
+}
+
+}  // namespace
+
+Result<std::optional<std::vector<BoundText>>> OptionBinder::given(const std::string& name,
+                                                                  bool list) {
+  known_.insert(name);
+  std::optional<std::vector<BoundText>> result;
+  if (options_ == nullptr) return result;
+  auto option = options_->find(name);
+  if (option == options_->end()) return result;
+  ConfigPlace place{.where = option->second.where, .key = name};
+  if (option->second.is_list && !list) return place.wrong("takes one value, not a list");
+  if (option->second.values.empty()) return place.wrong("must not be an empty list");
+  result.emplace();
+  for (const std::string& text : option->second.values) {
+    if (text.empty()) return place.wrong("must not be empty");
+    if (std::ranges::find(*result, text, &BoundText::text) != result->end()) {
+      return place.wrong(fmt::format("names \"{}\" twice", text));
+    }
+    result->push_back({text, place});
+  }
+  return result;
+}
+
+Result<std::vector<BoundText>> OptionBinder::texts(const YamlValue& value) {
+  if (!is_option(value)) return written(value);
+  ASSIGN_OR_RETURN(OptionUse use, read_use(value));
+  ASSIGN_OR_RETURN(auto texts, given(use.name, true));
+  if (texts) return std::move(*texts);
+  if (use.fallback) return written(*use.fallback);
+  return std::vector<BoundText>();
+}
+
+Result<BoundText> OptionBinder::text(const YamlValue& value) {
+  if (!is_option(value)) {
+    ASSIGN_OR_RETURN(std::string text, value.text());
+    return BoundText{std::move(text), value.place()};
+  }
+  ASSIGN_OR_RETURN(OptionUse use, read_use(value));
+  ASSIGN_OR_RETURN(auto texts, given(use.name, false));
+  if (texts) return std::move(texts->front());
+  if (use.fallback) {
+    ASSIGN_OR_RETURN(std::string text, use.fallback->text());
+    return BoundText{std::move(text), use.fallback->place()};
+  }
+  needed_.insert(use.name);
+  if (only_looking()) return BoundText{use.name, value.place()};
+  return ConfigPlace{.where = fmt::format("the options of feed {}", feed_), .key = use.name}.wrong(
+      "is missing, this feed needs it");
+}
+
+Result<std::optional<BoundText>> OptionBinder::common(const std::string& name) {
+  ASSIGN_OR_RETURN(auto texts, given(name, false));
+  std::optional<BoundText> text;
+  if (texts) text = std::move(texts->front());
+  return text;
+}
+
+Status OptionBinder::check_all_known() const {
+  if (options_ == nullptr) return {};
+  for (const auto& [name, value] : *options_) {
+    if (known_.contains(name)) continue;
+    std::string near = nearest(name, known());
+    return ConfigPlace{.where = value.where, .key = name}.wrong(
+        fmt::format("is no option of the feed {}, allowed: {}", feed_, fmt::join(known(), ", ")),
+        near.empty() ? "" : fmt::format("did you mean {}?", near));
+  }
+  return {};
+}
+
+}  // namespace forebay

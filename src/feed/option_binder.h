@@ -1,0 +1,53 @@
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "feed/description.h"
+#include "feed/yaml_reader.h"
+
+namespace forebay {
+
+// A text with the place to blame for it: in the description, or in the pipeline whose option it is.
+struct BoundText {
+  std::string text;
+  ConfigPlace place;
+};
+
+// Puts a pipeline's options into the places where a description says `{option: NAME}`, and
+// remembers which options there are. Without options (a description is only looked at) every option
+// that must be given has its own name for a value.
+class OptionBinder {
+ public:
+  OptionBinder(std::string_view feed, const Options* options) : feed_(feed), options_(options) {}
+
+  // A value that may be `{option: NAME, default: …}`; such an option may be left out: then its
+  // default, else nothing.
+  Result<std::vector<BoundText>> texts(const YamlValue& value);
+  // The one text of such a value. An option without default must be given.
+  Result<BoundText> text(const YamlValue& value);
+  // An option that every feed or this kind of feed has: what the pipeline gives, else nothing.
+  Result<std::optional<BoundText>> common(const std::string& name);
+
+  static bool is_option(const YamlValue& value) { return value.find("option").has_value(); }
+  bool only_looking() const { return options_ == nullptr; }
+
+  // invalid_config for an option that nothing asked for, with the nearest that there is.
+  Status check_all_known() const;
+  std::vector<std::string> known() const { return {known_.begin(), known_.end()}; }
+  std::vector<std::string> needed() const { return {needed_.begin(), needed_.end()}; }
+
+ private:
+  Result<std::optional<std::vector<BoundText>>> given(const std::string& name, bool list);
+
+  std::string feed_;
+  const Options* options_;
+  std::set<std::string> known_;
+  std::set<std::string> needed_;
+};
+
+}  // namespace forebay

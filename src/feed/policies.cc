@@ -1,0 +1,86 @@
+// The options that every feed has: how often, how long, and what to do when the unexpected comes.
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <map>
+
+#include "base/duration_text.h"
+#include "feed/description_reader.h"
+
+namespace forebay {
+namespace {
+
+using Setter = std::function<Status(const BoundText&)>;
+
+Setter duration(Duration& field) {
+  return [&field](const BoundText& text) -> Status {
+    std::optional<Duration> value = parse_duration(text.text);
+    if (!value) {
+      return text.place.wrong(
+          fmt::format("\"{}\" is no duration, allowed: {}", text.text, kDurationForm));
+    }
+    field = *value;
+    return {};
+  };
+}
+
+template <class Word>
+Setter word(Word& field, std::vector<std::pair<std::string, Word>> words) {
+  return [&field, words = std::move(words)](const BoundText& text) -> Status {
+    std::vector<std::string> allowed;
+    for (const auto& [known, value] : words) {
+      allowed.push_back(known);
+      if (known != text.text) continue;
+      field = value;
+      return {};
+    }
+    return text.place.not_allowed(text.text, allowed);
+  };
+}
+
+std::map<std::string, Setter> setters(Feed& feed) {
+  std::map<std::string, Setter> result;
+  result["audit_every"] = duration(feed.audit_every);
+  result["max_future"] = duration(feed.max_future);
+  result["settle"] = duration(feed.settle);
+  result["stale_after"] = [&feed](const BoundText& text) {
+    return duration(feed.stale_after.emplace())(text);
+  };
+  result["on_rewrite"] = word<OnRewrite>(feed.on_rewrite, {{"warn", OnRewrite::warn},
+                                                           {"replace", OnRewrite::replace},
+                                                           {"append", OnRewrite::append},
+                                                           {"stop", OnRewrite::stop}});
+  result["on_schema_change"] =
+      word<OnSchemaChange>(feed.on_schema_change, {{"evolve", OnSchemaChange::evolve},
+                                                   {"add", OnSchemaChange::add},
+                                                   {"ignore", OnSchemaChange::ignore},
+                                                   {"fail", OnSchemaChange::fail}});
+  // How far back to list again has a meaning only where names tell their time.
+  if (feed.unit.name_time) result["lookback"] = duration(feed.unit.lookback);
+  return result;
+}
+
+}  // namespace
+
+Status read_policies(const YamlValue& top, OptionBinder& binder, Feed& feed) {
+  std::map<std::string, Setter> policies = setters(feed);
+  if (auto defaults = top.find("options")) {
+    RETURN_IF_ERROR(defaults->is_a_map());
+    std::vector<std::string> allowed;
+    for (const auto& [name, set] : policies) allowed.push_back(name);
+    for (const auto& [name, value] : defaults->fields()) {
+      auto policy = policies.find(name);
+      if (policy == policies.end()) return defaults->place().not_allowed(name, allowed);
+      ASSIGN_OR_RETURN(std::string text, value.text());
+      RETURN_IF_ERROR(policy->second({std::move(text), value.place()}));
+    }
+  }
+  for (const auto& [name, set] : policies) {
+    ASSIGN_OR_RETURN(std::optional<BoundText> text, binder.common(name));
+    if (text) RETURN_IF_ERROR(set(*text));
+  }
+  return {};
+}
+
+}  // namespace forebay

@@ -1,0 +1,168 @@
+// `unit:` of a description: what commits as one, its order and its time.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/time_text.h"
+#include "feed/description_reader.h"
+#include "feed/order.h"
+
+namespace forebay {
+namespace {
+
+class UnitReader {
+ public:
+  UnitReader(const YamlValue& unit, OptionBinder& binder, UnitRule& rule)
+      : unit_(unit), binder_(binder), rule_(rule) {}
+
+  Status read() {
+    RETURN_IF_ERROR(unit_.only({"document", "file", "order", "name_time", "time", "hidden"}));
+    RETURN_IF_ERROR(read_kind());
+    RETURN_IF_ERROR(read_order());
+    RETURN_IF_ERROR(read_name_time());
+    return read_time();
+  }
+
+ private:
+  Status read_kind() {
+    auto document = unit_.find("document");
+    auto file = unit_.find("file");
+    if (document.has_value() == file.has_value()) {
+      return unit_.wrong("must have exactly one of the keys document and file");
+    }
+    rule_.kind = document ? UnitKind::document : UnitKind::file;
+    RETURN_IF_ERROR(read_patterns(document ? *document : *file));
+    rule_.skip_hidden = rule_.kind == UnitKind::file;
+    if (auto hidden = unit_.find("hidden")) {
+      ASSIGN_OR_RETURN(std::string word, hidden->word({"skip", "take"}));
+      rule_.skip_hidden = word == "skip";
+    }
+    return {};
+  }
+
+  Status read_patterns(const YamlValue& value) {
+    ASSIGN_OR_RETURN(std::vector<BoundText> texts, binder_.texts(value));
+    if (texts.empty() && !binder_.only_looking()) {
+      return value.wrong("no pattern is given, and the option has no default");
+    }
+    for (const BoundText& text : texts) {
+      ASSIGN_OR_RETURN(Pattern pattern, read_pattern(text));
+      RETURN_IF_ERROR(check_types(pattern, text.place));
+      rule_.patterns.push_back(std::move(pattern));
+    }
+    return {};
+  }
+
+  // A capture that means text here and a number there could not be put in one order.
+  Status check_types(const Pattern& pattern, const ConfigPlace& place) const {
+    for (const std::string& name : pattern.capture_names()) {
+      for (const Pattern& other : rule_.patterns) {
+        if (!other.capture_type(name) || other.capture_type(name) == pattern.capture_type(name)) {
+          continue;
+        }
+        return place.wrong(
+            fmt::format("the capture {{{}}} has another type in \"{}\"", name, other.text()));
+      }
+    }
+    return {};
+  }
+
+  bool is_captured(std::string_view name) const {
+    return is_builtin_capture(name) || std::ranges::any_of(rule_.patterns, [&](const Pattern& p) {
+             return p.capture_type(name).has_value();
+           });
+  }
+
+  std::vector<std::string> all_captures() const {
+    std::vector<std::string> names = {"$file", "$key"};
+    for (const Pattern& pattern : rule_.patterns) {
+      for (std::string& name : pattern.capture_names()) {
+        if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
+      }
+    }
+    return names;
+  }
+
+  Status read_order() {
+    auto order = unit_.find("order");
+    if (!order) return {};
+    ASSIGN_OR_RETURN(std::vector<std::string> names, order->texts());
+    if (names == std::vector<std::string>{"none"} && !order->is_list()) return {};
+    for (const std::string& name : names) {
+      if (!is_captured(name)) return order->place().not_allowed(name, all_captures());
+    }
+    rule_.order = std::move(names);
+    return {};
+  }
+
+  Status read_name_time() {
+    auto value = unit_.find("name_time");
+    if (!value) return {};
+    RETURN_IF_ERROR(value->only({"of", "format"}));
+    ASSIGN_OR_RETURN(YamlValue of, value->need("of"));
+    NameTime rule;
+    ASSIGN_OR_RETURN(rule.capture, of.text());
+    if (!is_captured(rule.capture)) return of.place().not_allowed(rule.capture, all_captures());
+    bool is_time = std::ranges::any_of(rule_.patterns, [&](const Pattern& pattern) {
+      return pattern.capture_type(rule.capture) == CaptureType::time;
+    });
+    auto format = value->find("format");
+    if (is_time && format) {
+      return format->wrong(
+          fmt::format("{{{}}} is a time already, its format stands in the pattern", rule.capture));
+    }
+    if (!is_time) {
+      ASSIGN_OR_RETURN(YamlValue needed, value->need("format"));
+      ASSIGN_OR_RETURN(rule.format, needed.text());
+      if (!valid_time_format(rule.format)) {
+        return needed.wrong(
+            fmt::format("\"{}\" is no format of a whole date, allowed: %Y %m %d %H "
+                        "%M %S %j %f %s %-m %-d %-H %-M %-S %%",
+                        rule.format));
+      }
+    }
+    rule_.name_time = std::move(rule);
+    return {};
+  }
+
+  Status read_time() {
+    auto time = unit_.find("time");
+    if (!time) return {};
+    ASSIGN_OR_RETURN(std::string path, time->text());
+    if (rule_.kind != UnitKind::document) {
+      return time->wrong("belongs to units that are documents; files have name_time");
+    }
+    if (!path.starts_with('/')) {
+      return time->wrong(
+          fmt::format("\"{}\" must be a path in the document, such as /created_at", path));
+    }
+    rule_.time = ValueRef{ValueRef::From::document, std::move(path)};
+    return {};
+  }
+
+  const YamlValue& unit_;
+  OptionBinder& binder_;
+  UnitRule& rule_;
+};
+
+}  // namespace
+
+Status read_unit(const YamlValue& unit, OptionBinder& binder, UnitRule& rule) {
+  return UnitReader(unit, binder, rule).read();
+}
+
+Result<Pattern> read_pattern(const BoundText& text) {
+  std::string full = text.text;
+  if (full.starts_with("./")) {
+    full.erase(0, 2);
+  } else if (!full.contains('/')) {
+    full.insert(0, "**/");
+  }
+  Result<Pattern> pattern = Pattern::parse(full);
+  if (pattern) return pattern;
+  return text.place.wrong(fmt::format("the pattern \"{}\" {}", text.text, pattern.error().cause),
+                          pattern.error().hint);
+}
+
+}  // namespace forebay
