@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <map>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -16,21 +17,22 @@ namespace {
 // Rows of a file are numbered below this many bits of `_forebay_order`; the file stands above.
 constexpr int kRowBits = 40;
 
-// Files that one read_parquet() can read: same layout, same treatment of deleted rows.
+// Files that one read_parquet() can read: same layout, same treatment of their rows.
 struct Group {
   std::size_t layout = 0;
   bool snapshot = false;
+  bool known_keys_only = false;
   std::vector<std::size_t> positions;  // in the request's files
 };
 
 std::vector<Group> group_files(const CollapseRequest& request) {
-  std::map<std::pair<std::size_t, bool>, Group> groups;
+  std::map<std::tuple<std::size_t, bool, bool>, Group> groups;
   for (std::size_t i = 0; i < request.files.size(); ++i) {
     const InputFile& file = request.files[i];
-    CHECK(file.file_id == request.files.front().file_id + static_cast<std::int64_t>(i));
-    Group& group = groups[{file.layout, file.snapshot}];
+    Group& group = groups[{file.layout, file.snapshot, file.known_keys_only}];
     group.layout = file.layout;
     group.snapshot = file.snapshot;
+    group.known_keys_only = file.known_keys_only;
     group.positions.push_back(i);
   }
   std::vector<Group> list;
@@ -46,22 +48,29 @@ std::string from_files(const CollapseRequest& request, const Group& group) {
                      fmt::join(paths, ", "));
 }
 
-// The position of a row's file in the request: arithmetic where the group is a run of files.
-std::string position_sql(const Group& group) {
-  const bool run = group.positions.back() - group.positions.front() + 1 == group.positions.size();
-  if (run) return fmt::format("(file_index::BIGINT + {})", group.positions.front());
-  return fmt::format("([{}]::BIGINT[])[file_index + 1]", fmt::join(group.positions, ", "));
+// A number that each file of the group has: arithmetic on the reader's file index where the numbers
+// follow each other, a constant where they are equal, else a look-up.
+std::string per_file_sql(const std::vector<std::int64_t>& numbers) {
+  bool consecutive = true;
+  bool equal = true;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    consecutive = consecutive && numbers[i] == numbers.front() + static_cast<std::int64_t>(i);
+    equal = equal && numbers[i] == numbers.front();
+  }
+  if (equal) return fmt::format("{}::BIGINT", numbers.front());
+  if (consecutive) return fmt::format("(file_index::BIGINT + {})", numbers.front());
+  return fmt::format("([{}]::BIGINT[])[file_index + 1]", fmt::join(numbers, ", "));
 }
 
-std::string rank_sql(const CollapseRequest& request, const Group& group) {
-  std::vector<std::int64_t> ranks;
-  bool same = true;
-  for (const std::size_t i : group.positions) {
-    ranks.push_back(request.files[i].rank);
-    same = same && ranks.back() == ranks.front();
-  }
-  if (same) return fmt::format("{}::BIGINT", ranks.front());
-  return fmt::format("([{}]::BIGINT[])[file_index + 1]", fmt::join(ranks, ", "));
+template <class Member>
+std::string per_file_sql(const CollapseRequest& request, const Group& group, Member member) {
+  std::vector<std::int64_t> numbers;
+  for (const std::size_t i : group.positions) numbers.push_back(request.files[i].*member);
+  return per_file_sql(numbers);
+}
+
+std::string position_sql(const Group& group) {
+  return per_file_sql({group.positions.begin(), group.positions.end()});
 }
 
 std::string column_sql(const Column& column, const ColumnSource& source) {
@@ -90,19 +99,25 @@ std::string group_sql(const CollapseRequest& request, const Group& group, ReadSh
   std::string select;
   for (std::size_t i = 0; i < request.columns.size(); ++i)
     select += column_sql(request.columns[i], layout.columns[i]) + ", ";
-  const std::string position = position_sql(group);
-  select += fmt::format("{} + {} AS {}", request.files.front().file_id, position, quote(kFileColumn));
+  select += fmt::format("{} AS {}", per_file_sql(request, group, &InputFile::file_id),
+                        quote(kFileColumn));
   const bool flagged = !layout.delete_flag.empty();
   if (shape == ReadShape::actions) {
     select += fmt::format(
         ", {} AS \"_forebay_delete\", {} AS \"_forebay_rank\", ({} << {}) | file_row_number AS "
-        "\"_forebay_order\"",
-        flagged && !group.snapshot ? flag_sql(layout) : "false", rank_sql(request, group), position,
-        kRowBits);
+        "\"_forebay_order\", {} AS \"_forebay_known\"",
+        flagged && !group.snapshot ? flag_sql(layout) : "false",
+        per_file_sql(request, group, &InputFile::rank), position_sql(group), kRowBits,
+        group.known_keys_only);
   }
   const std::string where =
       flagged && group.snapshot ? fmt::format(" WHERE NOT {}", flag_sql(layout)) : std::string();
-  return fmt::format("SELECT {} FROM {}{}", select, from_files(request, group), where);
+  const std::string sql = fmt::format("SELECT {} FROM {}{}", select, from_files(request, group), where);
+  if (!group.known_keys_only) return sql;
+  std::vector<std::string> keys;
+  for (const std::string& key : request.key) keys.push_back(quote(key));
+  return fmt::format("SELECT * FROM ({}) SEMI JOIN {} USING ({})", sql, request.known_keys,
+                     fmt::join(keys, ", "));
 }
 
 }  // namespace

@@ -29,12 +29,13 @@ struct Layout {
 
 // A staged file as collapse reads it.
 struct InputFile {
-  std::int64_t file_id = 0;  // what `_forebay_file` will say; consecutive in the order of action
+  std::int64_t file_id = 0;  // what `_forebay_file` will say
   std::int64_t rank = 0;     // of its unit's place, among the places this batch has to compare
   std::string path;          // opened as it is; free of characters that a pattern could have
   std::string object;        // for messages
   std::uint64_t rows = 0;    // as its footer says
   bool snapshot = false;     // rows of a snapshot: one that is flagged deleted is left out
+  bool known_keys_only = false;  // applied before: only its rows with keys of `known_keys` matter
   std::size_t layout = 0;    // index into CollapseRequest::layouts
 };
 
@@ -44,6 +45,7 @@ struct CollapseRequest {
   std::vector<Layout> layouts;
   std::vector<InputFile> files;  // in the order in which they act
   std::vector<std::string> key;  // empty: the table has no key, its rows append
+  std::string known_keys;        // a relation of keys, for the files that say so
   bool meets_nothing = false;    // the table will be empty: rows whose keys are distinct can go
                                  // straight from the files
 };

@@ -25,9 +25,22 @@ void Applier::warn(std::string text) {
     report_.warnings.push_back(std::move(text));
 }
 
+bool Applier::replaces(const LoadedUnit& unit) const {
+  return unit.planned.standing == Standing::changed &&
+         pipeline_.feed.on_rewrite == OnRewrite::replace;
+}
+
 bool Applier::apply(FetchedBatch batch) {
   Units units;
-  for (LoadedUnit& unit : batch.units) units.push_back(&unit);
+  for (LoadedUnit& unit : batch.units) {
+    // A unit that replaces its former self reads other files again: it goes alone.
+    const bool alone = replaces(unit);
+    if (alone && !units.empty() && !apply_units(units)) return false;
+    if (alone) units.clear();
+    units.push_back(&unit);
+    if (alone && !apply_units(units)) return false;
+    if (alone) units.clear();
+  }
   if (!units.empty() && !apply_units(units)) return false;
   for (const FailedUnit& failed : batch.failed) {
     const LoadedUnit unit{.planned = failed.planned, .content = failed.content};
@@ -77,7 +90,11 @@ Status Applier::apply_once(const Units& units) {
   std::vector<UnitEntry> entries;
   RETURN_IF_ERROR(settle_rewrites(units, due, entries));
   if (due.empty() && entries.empty()) return {};
-  auto collapsed = collapse_units(due);
+  Retake retake;
+  if (due.size() == 1 && replaces(*due.front())) {
+    ASSIGN_OR_RETURN(retake, plan_retake(pipeline_, *due.front(), progress_));
+  }
+  auto collapsed = collapse_units(due, retake);
   const auto release = [&] {
     ignore_error(pipeline_.target->engine().release(), "relations end with the connection anyway");
   };
@@ -96,15 +113,16 @@ Status Applier::apply_once(const Units& units) {
   return written;
 }
 
-Result<Collapsed> Applier::collapse_units(const Units& units) {
-  std::vector<TableName> names = table_names(pipeline_, {units.begin(), units.end()});
+Result<Collapsed> Applier::collapse_units(const Units& units, const Retake& retake) {
+  const std::vector<TableName> names =
+      table_names(pipeline_, {units.begin(), units.end()}, retake);
   auto states = pipeline_.target->describe(pipeline_.name, names);
   cycle_error_ = true;  // whose tables these are does not depend on a unit
   if (!states) return fail(std::move(states).error());
   RETURN_IF_ERROR(check_tables(pipeline_, head_, names, *states));
   cycle_error_ = false;
   progress_.step(fmt::format("reading {} units into {} tables", units.size(), names.size()));
-  return collapse(pipeline_, head_, {units.begin(), units.end()}, std::move(*states));
+  return collapse(pipeline_, head_, {units.begin(), units.end()}, retake, std::move(*states));
 }
 
 // Units that are known under their name with another version: nothing new, or `on_rewrite`.

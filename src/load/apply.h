@@ -37,7 +37,8 @@ class Applier {
 
   bool apply_units(const Units& units);
   Status apply_once(const Units& units);
-  Result<Collapsed> collapse_units(const Units& units);
+  Result<Collapsed> collapse_units(const Units& units, const Retake& retake);
+  bool replaces(const LoadedUnit& unit) const;
   Status settle_rewrites(const Units& units, Units& due, std::vector<UnitEntry>& entries);
   Status write(const Units& units, Collapsed collapsed, std::vector<UnitEntry> entries);
   Status look_after_unknown(const Units& units, const Error& error);

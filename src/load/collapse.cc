@@ -38,11 +38,12 @@ class Ranks {
 class TableCollapse {
  public:
   TableCollapse(const Pipeline& pipeline, const LedgerHead& head, TableName table,
-                std::vector<Arrival> arrivals, TableState state)
+                std::vector<Arrival> arrivals, const TableRetake* retake, TableState state)
       : pipeline_(pipeline),
         head_(head),
         table_(std::move(table)),
         arrivals_(std::move(arrivals)),
+        retake_(retake),
         state_(std::move(state)) {}
 
   Result<TableChange> run(std::int64_t first_file_id, Collapsed& collapsed);
@@ -52,13 +53,15 @@ class TableCollapse {
   Status find_newer();
   bool acts(const Arrival& arrival) const;
   Result<Evolution> evolve_columns();
-  CollapseRequest request(const Evolution& evolution, std::int64_t first_file_id) const;
+  Result<CollapseRequest> request(const Evolution& evolution, std::int64_t first_file_id);
+  Status add_earlier(const Evolution& evolution, CollapseRequest& request);
   FileEntry entry(const Arrival& arrival, std::int64_t file_id) const;
 
   const Pipeline& pipeline_;
   const LedgerHead& head_;
   const TableName table_;
   const std::vector<Arrival> arrivals_;
+  const TableRetake* retake_;  // null: nothing is taken back
   const TableState state_;
   TableChange change_;
   Ranks ranks_;
@@ -81,12 +84,17 @@ bool TableCollapse::acts(const Arrival& arrival) const {
 
 // Nothing needs to be compared when the batch sorts after all that was applied, as nearly always.
 Status TableCollapse::find_newer() {
-  const std::string& lowest = arrivals_.front().place();
   std::vector<PlacedFile> newer;
-  if (!lowest.empty() && lowest < head_.mark_place && state_.exists) {
-    ASSIGN_OR_RETURN(newer, pipeline_.target->files_after(pipeline_.name, table_, lowest));
+  if (!arrivals_.empty()) {
+    const std::string& lowest = arrivals_.front().place();
+    if (!lowest.empty() && lowest < head_.mark_place && state_.exists) {
+      ASSIGN_OR_RETURN(newer, pipeline_.target->files_after(pipeline_.name, table_, lowest));
+    }
   }
   for (const Arrival& arrival : arrivals_) ranks_.add(arrival.place());
+  if (retake_ != nullptr) {
+    for (const FileEntry& entry : retake_->entries) ranks_.add(entry.place);
+  }
   for (const PlacedFile& file : newer) ranks_.add(file.place);
   for (const PlacedFile& file : newer)
     change_.newer.emplace_back(file.file_id, ranks_.of(file.place));
@@ -96,6 +104,9 @@ Status TableCollapse::find_newer() {
 
 Result<Evolution> TableCollapse::evolve_columns() {
   std::vector<const StagedFile*> files;
+  if (retake_ != nullptr) {
+    for (const StagedFile& file : retake_->earlier) files.push_back(&file);
+  }
   for (const Arrival& arrival : arrivals_) files.push_back(arrival.file);
   ASSIGN_OR_RETURN(const auto schemas, file_schemas(files, pipeline_.target->engine()));
   return evolve(table_, state_, pipeline_.feed, schemas, [&](const std::string& column) {
@@ -103,13 +114,34 @@ Result<Evolution> TableCollapse::evolve_columns() {
   });
 }
 
-CollapseRequest TableCollapse::request(const Evolution& evolution,
-                                       std::int64_t first_file_id) const {
+// The keys that the files taken back decided are decided anew by what was there before.
+Status TableCollapse::add_earlier(const Evolution& evolution, CollapseRequest& request) {
+  if (retake_ == nullptr || retake_->earlier.empty()) return {};
+  ASSIGN_OR_RETURN(request.known_keys,
+                   pipeline_.target->keys_decided_by(table_, request.key, retake_->files));
+  for (std::size_t i = 0; i < retake_->earlier.size(); ++i) {
+    const StagedFile& file = retake_->earlier[i];
+    const FileEntry& known = retake_->entries[i];
+    request.files.push_back({.file_id = known.file_id,
+                             .rank = ranks_.of(known.place),
+                             .path = file.bytes->path(),
+                             .object = file.object,
+                             .rows = file.footer.rows,
+                             .snapshot = !file.file.effect.put,
+                             .known_keys_only = true,
+                             .layout = evolution.layout_of.at(file.footer.schema_fingerprint)});
+  }
+  return {};
+}
+
+Result<CollapseRequest> TableCollapse::request(const Evolution& evolution,
+                                               std::int64_t first_file_id) {
   CollapseRequest request{.table = table_.display(),
                           .columns = evolution.columns,
                           .layouts = evolution.layouts,
                           .key = pipeline_.feed.rows.key,
                           .meets_nothing = change_.newer.empty() && (change_.create || change_.clear)};
+  RETURN_IF_ERROR(add_earlier(evolution, request));
   for (std::size_t i = 0; i < arrivals_.size(); ++i) {
     const Arrival& arrival = arrivals_[i];
     if (!acts(arrival)) continue;
@@ -144,11 +176,12 @@ Result<TableChange> TableCollapse::run(std::int64_t first_file_id, Collapsed& co
   change_.create = !state_.exists;
   change_.key = pipeline_.feed.rows.key;
   change_.clear_below_file = first_file_id;
+  if (retake_ != nullptr) change_.retract = retake_->files;
   find_clear();
   RETURN_IF_ERROR(find_newer());
   ASSIGN_OR_RETURN(Evolution evolution, evolve_columns());
-  ASSIGN_OR_RETURN(change_.delta,
-                   pipeline_.target->engine().collapse(request(evolution, first_file_id)));
+  ASSIGN_OR_RETURN(const CollapseRequest wanted, request(evolution, first_file_id));
+  ASSIGN_OR_RETURN(change_.delta, pipeline_.target->engine().collapse(wanted));
   change_.columns = std::move(evolution.columns);
   change_.added = std::move(evolution.added);
   change_.retyped = std::move(evolution.retyped);
@@ -165,29 +198,34 @@ Result<TableChange> TableCollapse::run(std::int64_t first_file_id, Collapsed& co
 }  // namespace
 
 std::vector<TableName> table_names(const Pipeline& pipeline,
-                                   const std::vector<const LoadedUnit*>& units) {
+                                   const std::vector<const LoadedUnit*>& units,
+                                   const Retake& retake) {
   std::set<TableName> names;
   for (const LoadedUnit* unit : units) {
     for (const StagedFile& file : unit->files) names.insert({pipeline.schema, file.file.table});
   }
+  for (const auto& [table, part] : retake) names.insert(table);
   return {names.begin(), names.end()};
 }
 
 Result<Collapsed> collapse(const Pipeline& pipeline, const LedgerHead& head,
-                           const std::vector<const LoadedUnit*>& units,
+                           const std::vector<const LoadedUnit*>& units, const Retake& retake,
                            std::vector<TableState> states) {
   std::map<TableName, std::vector<Arrival>> by_table;
+  for (const TableName& table : table_names(pipeline, units, retake)) by_table[table] = {};
+  CHECK(states.size() == by_table.size());
   for (const LoadedUnit* unit : units) {
     for (const StagedFile& file : unit->files)
       by_table[{pipeline.schema, file.file.table}].push_back({unit, &file});
   }
-  CHECK(states.size() == by_table.size());
   Collapsed collapsed;
   std::int64_t next_file_id = head.next_file_id;
   std::size_t i = 0;
   for (auto& [name, arrivals] : by_table) {
     const auto count = static_cast<std::int64_t>(arrivals.size());
-    TableCollapse table(pipeline, head, name, std::move(arrivals), std::move(states[i++]));
+    const auto taken = retake.find(name);
+    TableCollapse table(pipeline, head, name, std::move(arrivals),
+                        taken == retake.end() ? nullptr : &taken->second, std::move(states[i++]));
     ASSIGN_OR_RETURN(TableChange change, table.run(next_file_id, collapsed));
     collapsed.tables.push_back(std::move(change));
     next_file_id += count;

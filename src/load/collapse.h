@@ -6,6 +6,7 @@
 #include "base/result.h"
 #include "load/fetch.h"
 #include "load/pipeline.h"
+#include "load/retake.h"
 #include "target/target.h"
 
 namespace forebay {
@@ -20,14 +21,16 @@ struct Collapsed {
   std::vector<std::string> warnings;
 };
 
-// Units in their order, whole and verified. drift, refused, damaged as evolve() and the engine say.
-// `states`: of table_names(units), one each.
+// Units in their order, whole and verified. `retake`: of a single unit that replaces its former
+// self, else empty. `states`: of table_names(units, retake), one each. drift, refused, damaged as
+// evolve() and the engine say.
 Result<Collapsed> collapse(const Pipeline& pipeline, const LedgerHead& head,
-                           const std::vector<const LoadedUnit*>& units,
+                           const std::vector<const LoadedUnit*>& units, const Retake& retake,
                            std::vector<TableState> states);
 
-// The tables that units touch, sorted.
+// The tables that units touch or touched, sorted.
 std::vector<TableName> table_names(const Pipeline& pipeline,
-                                   const std::vector<const LoadedUnit*>& units);
+                                   const std::vector<const LoadedUnit*>& units,
+                                   const Retake& retake);
 
 }  // namespace forebay

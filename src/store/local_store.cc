@@ -82,6 +82,7 @@ class LocalStore final : public ObjectStore {
   }
 
   std::string ledger_key(const std::string& key) const override { return key; }
+  std::string source_key(const std::string& ledger_key) const override { return ledger_key; }
 
   Result<ListPage> list(const ListRequest& request) override {
     ++lists_;

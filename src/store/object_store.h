@@ -95,6 +95,8 @@ class ObjectStore {
   // The key as the ledger keeps it: the full key in a bucket, the path below the source in a
   // folder.
   virtual std::string ledger_key(const std::string& key) const = 0;
+  // The way back: the key below the source of what ledger_key() gave.
+  virtual std::string source_key(const std::string& ledger_key) const = 0;
 
   // One page. Calling again with the same request repeats it. An empty prefix in a bucket that can
   // be read is an empty page; a bucket or folder that is missing is not_found.

@@ -183,18 +183,17 @@ Result<std::vector<PlacedFile>> files_after(duckdb::Connection& connection,
   return files;
 }
 
-Result<std::vector<FileEntry>> files_of(duckdb::Connection& connection, const std::string& pipeline,
-                                        const std::string& unit) {
-  ASSIGN_OR_RETURN(
-      const auto rows,
-      connection.query(
-          fmt::format("SELECT file_id, unit, store_key, size, etag, epoch_us(last_modified), checksum, "
-                      "table_schema, table_name, rows, place FROM _forebay.file_log "
-                      "WHERE pipeline = {0} AND unit = {1} AND commit_no = "
-                      "(SELECT max(commit_no) FROM _forebay.file_log WHERE pipeline = {0} "
-                      "AND unit = {1}) ORDER BY file_id",
-                      literal(pipeline), literal(unit)),
-          "read the ledger"));
+namespace {
+
+constexpr const char* kFileColumns =
+    "l.file_id, l.unit, l.store_key, l.size, l.etag, epoch_us(l.last_modified), l.checksum, "
+    "l.table_schema, l.table_name, l.rows, l.place";
+
+Result<std::vector<FileEntry>> query_files(duckdb::Connection& connection, const std::string& rest) {
+  ASSIGN_OR_RETURN(const auto rows,
+                   connection.query(fmt::format("SELECT {} FROM _forebay.file_log l {}", kFileColumns,
+                                                rest),
+                                    "read the ledger"));
   std::vector<FileEntry> files;
   for (const Row& row : rows) {
     files.push_back({.file_id = integer(row[0]),
@@ -209,6 +208,29 @@ Result<std::vector<FileEntry>> files_of(duckdb::Connection& connection, const st
                      .place = text(row[10])});
   }
   return files;
+}
+
+}  // namespace
+
+Result<std::vector<FileEntry>> live_files(duckdb::Connection& connection,
+                                          const std::string& pipeline, const TableName& table,
+                                          const std::string& from, const std::string& before) {
+  return query_files(
+      connection,
+      fmt::format("JOIN _forebay.files f USING (file_id) WHERE f.state = 'live' AND l.pipeline = {} "
+                  "AND l.table_schema = {} AND l.table_name = {} AND l.place >= {} AND l.place < {} "
+                  "ORDER BY l.place, l.file_id",
+                  literal(pipeline), literal(table.schema), literal(table.name),
+                  duckdb::blob_literal(from), duckdb::blob_literal(before)));
+}
+
+Result<std::vector<FileEntry>> files_of(duckdb::Connection& connection, const std::string& pipeline,
+                                        const std::string& unit) {
+  return query_files(
+      connection, fmt::format("WHERE l.pipeline = {0} AND l.unit = {1} AND l.commit_no = "
+                              "(SELECT max(commit_no) FROM _forebay.file_log WHERE pipeline = {0} "
+                              "AND unit = {1}) ORDER BY l.file_id",
+                              literal(pipeline), literal(unit)));
 }
 
 Result<std::vector<Target::HistoryRow>> history(duckdb::Connection& connection,

@@ -21,6 +21,9 @@ Result<std::vector<KnownUnit>> known(duckdb::Connection& connection, const std::
 Result<std::vector<PlacedFile>> files_after(duckdb::Connection& connection,
                                             const std::string& pipeline, const TableName& table,
                                             const std::string& place);
+Result<std::vector<FileEntry>> live_files(duckdb::Connection& connection,
+                                          const std::string& pipeline, const TableName& table,
+                                          const std::string& from, const std::string& before);
 Result<std::vector<FileEntry>> files_of(duckdb::Connection& connection, const std::string& pipeline,
                                         const std::string& unit);
 Result<std::vector<Target::HistoryRow>> history(duckdb::Connection& connection,

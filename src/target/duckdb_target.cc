@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -39,6 +40,11 @@ class DuckdbTarget final : public Target {
                                            const std::vector<TableName>& tables) override;
   Result<std::vector<PlacedFile>> files_after(const std::string& pipeline, const TableName& table,
                                               const std::string& place) override;
+  Result<std::vector<FileEntry>> live_files(const std::string& pipeline, const TableName& table,
+                                            const std::string& from,
+                                            const std::string& before) override;
+  Result<std::string> keys_decided_by(const TableName& table, const std::vector<std::string>& key,
+                                      const std::vector<std::int64_t>& files) override;
   Result<std::vector<FileEntry>> files_of(const std::string& pipeline,
                                           const std::string& unit) override;
   Result<bool> column_is_all_null(const TableName& table, const std::string& column) override;
@@ -116,6 +122,30 @@ Result<std::vector<PlacedFile>> DuckdbTarget::files_after(const std::string& pip
                                                           const std::string& place) {
   if (!has_ledger_) return std::vector<PlacedFile>{};
   return ledger::files_after(*connection_, pipeline, table, place);
+}
+
+Result<std::vector<FileEntry>> DuckdbTarget::live_files(const std::string& pipeline,
+                                                        const TableName& table,
+                                                        const std::string& from,
+                                                        const std::string& before) {
+  if (!has_ledger_) return std::vector<FileEntry>{};
+  return ledger::live_files(*connection_, pipeline, table, from, before);
+}
+
+Result<std::string> DuckdbTarget::keys_decided_by(const TableName& table,
+                                                  const std::vector<std::string>& key,
+                                                  const std::vector<std::int64_t>& files) {
+  std::vector<std::string> names;
+  for (const std::string& column : key) names.push_back(duckdb::quote(column));
+  const std::string columns = fmt::format("{}", fmt::join(names, ", "));
+  const std::string where = fmt::format("WHERE {} IN ({})", duckdb::quote(kFileColumn),
+                                        fmt::join(files, ", "));
+  RETURN_IF_ERROR(connection_->execute(
+      fmt::format("CREATE OR REPLACE TEMP TABLE forebay_keys AS SELECT {0} FROM {1} {3} "
+                  "UNION ALL SELECT {0} FROM {2} {3}",
+                  columns, duckdb::quote(table.schema, table.name), gone_table(table), where),
+      "find the keys of " + table.display()));
+  return "forebay_keys";
 }
 
 Result<std::vector<FileEntry>> DuckdbTarget::files_of(const std::string& pipeline,

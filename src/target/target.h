@@ -213,6 +213,18 @@ class Target {
                                                       const TableName& table,
                                                       const std::string& place) = 0;
 
+  // The entries of a table's live files whose unit's place is at least `from` and below `before`, in
+  // the order in which they act.
+  virtual Result<std::vector<FileEntry>> live_files(const std::string& pipeline,
+                                                    const TableName& table, const std::string& from,
+                                                    const std::string& before) = 0;
+
+  // A relation of the engine with the keys, of table and tombstones, that these files decided last.
+  // It stands until the engine's release().
+  virtual Result<std::string> keys_decided_by(const TableName& table,
+                                              const std::vector<std::string>& key,
+                                              const std::vector<std::int64_t>& files) = 0;
+
   // The ledger entries of a unit's files, newest version of the unit only.
   virtual Result<std::vector<FileEntry>> files_of(const std::string& pipeline,
                                                   const std::string& unit) = 0;
