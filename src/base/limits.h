@@ -44,5 +44,18 @@ inline constexpr std::size_t kMaxDocumentFiles = 1'000'000;
 
 // Names that become names of tables; databases bound them lower still.
 inline constexpr std::size_t kMaxTableNameBytes = 512;
+// Parquet footers. What a footer claims is compared with these before memory is taken for it.
+// A footer is held in memory whole. 10,000 columns in 10 row groups make 11 MB (WIDE-3), so this is
+// more than twenty times the widest file that was ever reported.
+inline constexpr std::uint64_t kMaxParquetFooterBytes = 256 * 1024 * 1024;
+// Nodes of a schema, the root counted. Engines stop working at about 44,000 columns (WIDE-2), and a
+// list column has three nodes.
+inline constexpr std::uint64_t kMaxParquetSchemaElements = 200'000;
+// How deep groups may nest: readers descend recursively, and a list costs two levels.
+inline constexpr std::uint64_t kMaxParquetSchemaDepth = 128;
+// Row groups times leaf columns: DuckDB keeps more than half a kilobyte for each.
+inline constexpr std::uint64_t kMaxParquetColumnChunks = 4'000'000;
+// A page's header holds at most the smallest and the largest value of the page.
+inline constexpr std::uint64_t kMaxParquetPageHeaderBytes = 16 * 1024 * 1024;
 
 }  // namespace forebay

@@ -1,0 +1,121 @@
+#include "support/parquet_bytes.h"
+
+#include <fmt/core.h>
+#include <sys/mman.h>
+#include <thrift/protocol/TCompactProtocol.h>
+#include <thrift/transport/TBufferTransports.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+
+#include "base/check.h"
+#include "support/paths.h"
+
+namespace forebay::test {
+namespace {
+
+using apache::thrift::protocol::TCompactProtocol;
+using apache::thrift::transport::TMemoryBuffer;
+
+constexpr std::uint64_t kTail = 8;
+
+std::string little_endian_32(std::uint32_t value) {
+  std::string bytes;
+  for (int i = 0; i < 4; ++i) bytes += static_cast<char>(value >> (8 * i) & 0xff);
+  return bytes;
+}
+
+}  // namespace
+
+std::string read_file(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  CHECK(in.is_open());
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void write_file(const std::string& path, std::string_view bytes) {
+  std::ofstream out(path, std::ios::binary | std::ios::trunc);
+  out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  out.close();
+  CHECK(out.good());
+}
+
+MemoryFile::MemoryFile()
+    : descriptor_(::memfd_create("parquet", MFD_CLOEXEC)),
+      path_(fmt::format("/proc/self/fd/{}", descriptor_)) {
+  CHECK(descriptor_ >= 0);
+}
+
+MemoryFile::~MemoryFile() {
+  ::close(descriptor_);
+}
+
+void MemoryFile::set(std::string_view bytes) {
+  cut(0);
+  const ssize_t written = ::pwrite(descriptor_, bytes.data(), bytes.size(), 0);
+  CHECK(written == static_cast<ssize_t>(bytes.size()));
+}
+
+void MemoryFile::cut(std::uint64_t size) {
+  CHECK(::ftruncate(descriptor_, static_cast<off_t>(size)) == 0);
+}
+
+std::uint64_t footer_offset(std::string_view file) {
+  CHECK(file.size() >= 4 + kTail && file.ends_with("PAR1"));
+  std::uint32_t length = 0;
+  for (int i = 3; i >= 0; --i) {
+    length = length << 8 | static_cast<unsigned char>(file[file.size() - kTail + i]);
+  }
+  CHECK(length + kTail + 4 <= file.size());
+  return file.size() - kTail - length;
+}
+
+std::string_view footer_of(std::string_view file) {
+  const std::uint64_t offset = footer_offset(file);
+  return file.substr(offset, file.size() - kTail - offset);
+}
+
+parquet::FileMetaData decode_footer(std::string_view footer) {
+  auto* bytes = reinterpret_cast<std::uint8_t*>(const_cast<char*>(footer.data()));
+  TCompactProtocol in(
+      std::make_shared<TMemoryBuffer>(bytes, static_cast<std::uint32_t>(footer.size())));
+  parquet::FileMetaData metadata;
+  metadata.read(&in);
+  return metadata;
+}
+
+std::string encode(const apache::thrift::TBase& structure) {
+  auto buffer = std::make_shared<TMemoryBuffer>();
+  TCompactProtocol out(buffer);
+  structure.write(&out);
+  return buffer->getBufferAsString();
+}
+
+std::string join(std::string_view data, std::string_view footer,
+                 std::optional<std::uint32_t> length) {
+  std::string file(data);
+  file += footer;
+  file += little_endian_32(length.value_or(static_cast<std::uint32_t>(footer.size())));
+  return file + "PAR1";
+}
+
+std::string with_footer(std::string_view file,
+                        const std::function<void(parquet::FileMetaData&)>& change) {
+  parquet::FileMetaData metadata = decode_footer(footer_of(file));
+  change(metadata);
+  return join(file.substr(0, footer_offset(file)), encode(metadata));
+}
+
+std::optional<std::string> samples_dir() {
+  const char* named = std::getenv("FOREBAY_SAMPLES");
+  const std::filesystem::path folder =
+      named ? std::filesystem::path(named) : source_dir() / ".." / "shared" / "samples";
+  if (!std::filesystem::is_directory(folder / "parquet-testing")) return std::nullopt;
+  return folder.string();
+}
+
+}  // namespace forebay::test
