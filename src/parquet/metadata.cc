@@ -228,9 +228,9 @@ class MetadataReader {
             return damaged(fmt::format("a row group has {} column chunks for {} columns", size,
                                        metadata_.schema.leaves.size()));
           }
-          if (++chunk_count_ > kMaxParquetColumnChunks) {
+          if (++chunk_count_ > request_.max_chunks) {
             return damaged(
-                fmt::format("there are more than {} column chunks", kMaxParquetColumnChunks));
+                fmt::format("there are more than {} column chunks", request_.max_chunks));
           }
           return read_chunk(chunks_.emplace_back(), metadata_.schema.leaves[i]);
         });

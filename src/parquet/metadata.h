@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/limits.h"
 #include "base/result.h"
 #include "parquet/chunk.h"
 #include "parquet/schema.h"
@@ -22,6 +23,7 @@ struct MetadataRequest {
   std::string_view footer;     // the bytes between the data and the footer's length
   std::uint64_t data_end = 0;  // offset of the footer in its file
   bool want_chunks = false;
+  std::uint64_t max_chunks = kMaxParquetColumnChunks;
   const std::string& object;
 };
 
