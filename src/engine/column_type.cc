@@ -30,72 +30,40 @@ std::string struct_sql(const ColumnType& type) {
 
 std::string to_sql(const ColumnType& type) {
   switch (type.kind) {
-    case TypeKind::boolean:
-      return "BOOLEAN";
-    case TypeKind::int8:
-      return "TINYINT";
-    case TypeKind::int16:
-      return "SMALLINT";
-    case TypeKind::int32:
-      return "INTEGER";
-    case TypeKind::int64:
-      return "BIGINT";
-    case TypeKind::int128:
-      return "HUGEINT";
-    case TypeKind::uint8:
-      return "UTINYINT";
-    case TypeKind::uint16:
-      return "USMALLINT";
-    case TypeKind::uint32:
-      return "UINTEGER";
-    case TypeKind::uint64:
-      return "UBIGINT";
-    case TypeKind::uint128:
-      return "UHUGEINT";
-    case TypeKind::float32:
-      return "FLOAT";
-    case TypeKind::float64:
-      return "DOUBLE";
-    case TypeKind::decimal:
-      return fmt::format("DECIMAL({},{})", type.width, type.scale);
-    case TypeKind::text:
-      return "VARCHAR";
-    case TypeKind::blob:
-      return "BLOB";
-    case TypeKind::uuid:
-      return "UUID";
-    case TypeKind::json:
-      return "JSON";
-    case TypeKind::date:
-      return "DATE";
-    case TypeKind::time:
-      return "TIME";
-    case TypeKind::time_ns:
-      return "TIME_NS";
-    case TypeKind::time_tz:
-      return "TIME WITH TIME ZONE";
-    case TypeKind::interval:
-      return "INTERVAL";
-    case TypeKind::timestamp_s:
-      return "TIMESTAMP_S";
-    case TypeKind::timestamp_ms:
-      return "TIMESTAMP_MS";
-    case TypeKind::timestamp_us:
-      return "TIMESTAMP";
-    case TypeKind::timestamp_ns:
-      return "TIMESTAMP_NS";
-    case TypeKind::timestamp_tz:
-      return "TIMESTAMP WITH TIME ZONE";
-    case TypeKind::null_type:
-      return "\"NULL\"";
-    case TypeKind::list:
-      return to_sql(type.children.at(0)) + "[]";
-    case TypeKind::structure:
-      return struct_sql(type);
+    case TypeKind::boolean: return "BOOLEAN";
+    case TypeKind::int8: return "TINYINT";
+    case TypeKind::int16: return "SMALLINT";
+    case TypeKind::int32: return "INTEGER";
+    case TypeKind::int64: return "BIGINT";
+    case TypeKind::int128: return "HUGEINT";
+    case TypeKind::uint8: return "UTINYINT";
+    case TypeKind::uint16: return "USMALLINT";
+    case TypeKind::uint32: return "UINTEGER";
+    case TypeKind::uint64: return "UBIGINT";
+    case TypeKind::uint128: return "UHUGEINT";
+    case TypeKind::float32: return "FLOAT";
+    case TypeKind::float64: return "DOUBLE";
+    case TypeKind::decimal: return fmt::format("DECIMAL({},{})", type.width, type.scale);
+    case TypeKind::text: return "VARCHAR";
+    case TypeKind::blob: return "BLOB";
+    case TypeKind::uuid: return "UUID";
+    case TypeKind::json: return "JSON";
+    case TypeKind::date: return "DATE";
+    case TypeKind::time: return "TIME";
+    case TypeKind::time_ns: return "TIME_NS";
+    case TypeKind::time_tz: return "TIME WITH TIME ZONE";
+    case TypeKind::interval: return "INTERVAL";
+    case TypeKind::timestamp_s: return "TIMESTAMP_S";
+    case TypeKind::timestamp_ms: return "TIMESTAMP_MS";
+    case TypeKind::timestamp_us: return "TIMESTAMP";
+    case TypeKind::timestamp_ns: return "TIMESTAMP_NS";
+    case TypeKind::timestamp_tz: return "TIMESTAMP WITH TIME ZONE";
+    case TypeKind::null_type: return "\"NULL\"";
+    case TypeKind::list: return to_sql(type.children.at(0)) + "[]";
+    case TypeKind::structure: return struct_sql(type);
     case TypeKind::map:
       return fmt::format("MAP({}, {})", to_sql(type.children.at(0)), to_sql(type.children.at(1)));
-    case TypeKind::other:
-      return type.other_name;
+    case TypeKind::other: return type.other_name;
   }
   CHECK(false);
 }

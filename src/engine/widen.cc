@@ -59,9 +59,7 @@ bool is_float(const ColumnType& type) {
   return type.kind == TypeKind::float32 || type.kind == TypeKind::float64;
 }
 
-ColumnType of(TypeKind kind) {
-  return {.kind = kind};
-}
+ColumnType of(TypeKind kind) { return {.kind = kind}; }
 
 std::optional<Widening> widen_integers(const IntegerKind& table, const IntegerKind& file) {
   int bits = std::max(table.bits, file.bits);

@@ -137,16 +137,11 @@ class MetadataReader {
           has_version_ = true;
           return take(type, version);
         }
-        case 2:
-          return is_list(type) ? taken(read_schema()) : wrong_type();
-        case 3:
-          return take(type, claimed_rows_);
-        case 4:
-          return is_list(type) ? taken(read_row_groups()) : wrong_type();
-        case 8:
-          return refused("the file is encrypted");
-        default:
-          return false;
+        case 2: return is_list(type) ? taken(read_schema()) : wrong_type();
+        case 3: return take(type, claimed_rows_);
+        case 4: return is_list(type) ? taken(read_row_groups()) : wrong_type();
+        case 8: return refused("the file is encrypted");
+        default: return false;
       }
     });
   }
@@ -184,15 +179,10 @@ class MetadataReader {
     bool has_columns = false;
     RETURN_IF_ERROR(each_field([&](std::int16_t id, TType type) -> Result<bool> {
       switch (id) {
-        case 1:
-          has_columns = true;
-          return is_list(type) ? taken(read_chunks()) : wrong_type();
-        case 2:
-          return take(type, bytes);
-        case 3:
-          return take(type, rows);
-        default:
-          return false;
+        case 1: has_columns = true; return is_list(type) ? taken(read_chunks()) : wrong_type();
+        case 2: return take(type, bytes);
+        case 3: return take(type, rows);
+        default: return false;
       }
     }));
     if (!has_columns || !bytes || !rows) return damaged("a row group lacks a required field");
@@ -250,10 +240,8 @@ class MetadataReader {
           chunk.has_metadata = true;
           return taken(read_chunk_metadata(chunk, leaf));
         case 8:
-        case 9:
-          return refused("a column of the file is encrypted");
-        default:
-          return false;
+        case 9: return refused("a column of the file is encrypted");
+        default: return false;
       }
     });
   }
@@ -261,28 +249,18 @@ class MetadataReader {
   Status read_chunk_metadata(ChunkDescription& chunk, const ParquetSchema::Leaf& leaf) {
     return each_field([&](std::int16_t id, TType type) -> Result<bool> {
       switch (id) {
-        case 1:
-          return take(type, chunk.type);
+        case 1: return take(type, chunk.type);
         case 2:
           chunk.has_encodings = true;
           return is_list(type) ? taken(read_encodings()) : wrong_type();
-        case 3:
-          chunk.has_path = true;
-          return is_list(type) ? taken(read_path(leaf)) : wrong_type();
-        case 4:
-          return take(type, chunk.codec);
-        case 5:
-          return take(type, chunk.values);
-        case 6:
-          return take(type, chunk.uncompressed_bytes);
-        case 7:
-          return take(type, chunk.bytes);
-        case 9:
-          return take(type, chunk.data_page);
-        case 11:
-          return take(type, chunk.dictionary_page);
-        default:
-          return false;
+        case 3: chunk.has_path = true; return is_list(type) ? taken(read_path(leaf)) : wrong_type();
+        case 4: return take(type, chunk.codec);
+        case 5: return take(type, chunk.values);
+        case 6: return take(type, chunk.uncompressed_bytes);
+        case 7: return take(type, chunk.bytes);
+        case 9: return take(type, chunk.data_page);
+        case 11: return take(type, chunk.dictionary_page);
+        default: return false;
       }
     });
   }

@@ -35,13 +35,9 @@ std::unexpected<Error> damaged(const std::string& object, std::string cause) {
 }
 
 // A name as messages show it: a damaged file may claim one of any length.
-std::string shown(const std::string& name) {
-  return name.substr(0, 100);
-}
+std::string shown(const std::string& name) { return name.substr(0, 100); }
 
-bool is_leaf(const SchemaElement& element) {
-  return element.__isset.type;
-}
+bool is_leaf(const SchemaElement& element) { return element.__isset.type; }
 
 bool is_decimal(const SchemaElement& element) {
   return (element.__isset.logicalType && element.logicalType.__isset.DECIMAL) ||
@@ -60,24 +56,15 @@ int decimal_scale(const SchemaElement& element) {
 
 const char* physical_name(int type) {
   switch (type) {
-    case Type::BOOLEAN:
-      return "BOOLEAN";
-    case Type::INT32:
-      return "INT32";
-    case Type::INT64:
-      return "INT64";
-    case Type::INT96:
-      return "INT96";
-    case Type::FLOAT:
-      return "FLOAT";
-    case Type::DOUBLE:
-      return "DOUBLE";
-    case Type::BYTE_ARRAY:
-      return "BYTE_ARRAY";
-    case Type::FIXED_LEN_BYTE_ARRAY:
-      return "FIXED_LEN_BYTE_ARRAY";
-    default:
-      return nullptr;
+    case Type::BOOLEAN: return "BOOLEAN";
+    case Type::INT32: return "INT32";
+    case Type::INT64: return "INT64";
+    case Type::INT96: return "INT96";
+    case Type::FLOAT: return "FLOAT";
+    case Type::DOUBLE: return "DOUBLE";
+    case Type::BYTE_ARRAY: return "BYTE_ARRAY";
+    case Type::FIXED_LEN_BYTE_ARRAY: return "FIXED_LEN_BYTE_ARRAY";
+    default: return nullptr;
   }
 }
 

@@ -9,9 +9,7 @@
 namespace forebay {
 namespace {
 
-ColumnType of(TypeKind kind) {
-  return {.kind = kind};
-}
+ColumnType of(TypeKind kind) { return {.kind = kind}; }
 
 ColumnType structure(std::vector<std::string> names, std::vector<ColumnType> types) {
   return {

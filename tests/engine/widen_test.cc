@@ -18,9 +18,7 @@
 namespace forebay {
 namespace {
 
-ColumnType of(TypeKind kind) {
-  return {.kind = kind};
-}
+ColumnType of(TypeKind kind) { return {.kind = kind}; }
 ColumnType decimal(int width, int scale) {
   return {.kind = TypeKind::decimal, .width = width, .scale = scale};
 }

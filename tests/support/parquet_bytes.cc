@@ -50,9 +50,7 @@ MemoryFile::MemoryFile()
   CHECK(descriptor_ >= 0);
 }
 
-MemoryFile::~MemoryFile() {
-  ::close(descriptor_);
-}
+MemoryFile::~MemoryFile() { ::close(descriptor_); }
 
 void MemoryFile::set(std::string_view bytes) {
   cut(0);

@@ -74,9 +74,7 @@ Session& session() {
 
 }  // namespace
 
-void run_sql(const std::string& sql) {
-  session().run(sql);
-}
+void run_sql(const std::string& sql) { session().run(sql); }
 
 void make_parquet(const std::string& path, const std::string& query, const std::string& options) {
   std::string all = "FORMAT parquet";
