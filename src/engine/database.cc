@@ -247,6 +247,9 @@ void configure(ConfigGuard& guard, const OpenOptions& options) {
   // Nothing is ever fetched or loaded behind the user's back.
   guard.set("autoinstall_known_extensions", "false");
   guard.set("autoload_known_extensions", "false");
+  // Rows carry no order of their own, and a staged file's path may come back with other bytes.
+  guard.set("preserve_insertion_order", "false");
+  guard.set("enable_external_file_cache", "false");
   if (options.threads > 0) guard.set("threads", std::to_string(options.threads));
   if (options.memory_limit > 0) guard.set("memory_limit", fmt::format("{}B", options.memory_limit));
   if (!options.spill_folder.empty()) guard.set("temp_directory", options.spill_folder);
