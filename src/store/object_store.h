@@ -44,6 +44,9 @@ struct ReadRequest {
   std::string version;  // read exactly this version; empty: whatever is current
   std::uint64_t offset = 0;
   std::optional<std::uint64_t> length;  // exactly so many bytes; absent: to the end
+  // Lets a store that finds the bytes damaged read once more from the first one: makes void what
+  // went into the sink. Absent: damaged at once.
+  std::function<Status()> start_over = {};
 };
 
 // Receives bytes in order. An error stops the read and comes back from it.
