@@ -10,6 +10,7 @@
 #include "app/config_keys.h"
 #include "app/file_text.h"
 #include "app/interpolation.h"
+#include "base/duration_text.h"
 #include "base/quantity.h"
 #include "feed/builtin.h"
 

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "engine/database.h"
 #include "store/stores.h"
 
 namespace forebay {
@@ -62,6 +63,7 @@ Result<std::unique_ptr<ObjectStore>> open_store(const PipelineConfig& config,
 }
 
 Result<std::unique_ptr<Target>> open_target(const PipelineConfig& config, TargetMode mode) {
+  RETURN_IF_ERROR(duckdb::check_library_version());
   return open_duckdb_target({.path = config.database,
                              .mode = mode,
                              .memory_limit = config.memory_limit.value_or(default_memory_limit()),

@@ -34,21 +34,6 @@ std::optional<Number> split(std::string_view text) {
 
 }  // namespace
 
-std::optional<Duration> parse_duration(std::string_view text) {
-  static constexpr std::array<std::pair<std::string_view, double>, 6> kUnits = {
-      {{"ms", 1e3}, {"s", 1e6}, {"m", 60e6}, {"h", 3'600e6}, {"d", 86'400e6}, {"w", 604'800e6}}};
-  constexpr double kLongest = 100.0 * 366 * 86'400e6;
-  const auto number = split(text);
-  if (!number) return std::nullopt;
-  for (const auto& [unit, micros] : kUnits) {
-    if (number->unit != unit) continue;
-    const double total = number->value * micros;
-    if (total > kLongest) return std::nullopt;
-    return Duration(std::llround(total));
-  }
-  return std::nullopt;
-}
-
 std::optional<std::uint64_t> parse_size(std::string_view text) {
   static constexpr std::array<std::pair<std::string_view, double>, 5> kUnits = {
       {{"", 0}, {"k", 1}, {"m", 2}, {"g", 3}, {"t", 4}}};

@@ -9,11 +9,8 @@
 
 namespace forebay {
 
-// Durations and sizes as people write and read them. Pure functions.
-
-// "90s", "15m", "6h", "2d", "1w", also "250ms": one number (a fraction is allowed) and one unit.
-// Anything else, also a number without a unit or beyond 100 years, is nullopt.
-std::optional<Duration> parse_duration(std::string_view text);
+// Sizes, counts and times as people write and read them (durations of configurations: see
+// duration_text.h). Pure functions.
 
 // "512MB" (powers of 1,000), "2GiB" (powers of 1,024), "4096" (bytes); K M G T, the B may be
 // missing, case does not matter, blanks may stand before the unit.

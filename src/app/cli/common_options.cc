@@ -43,8 +43,7 @@ void add_given(CLI::App& command, Selection& selection) {
   command.add_option("--target", given.target, "duckdb:PATH")->type_name("URL")->group(group);
   command.add_option("--set", given.settings, "Any key of a pipeline, such as schema=raw")
       ->type_name("KEY=VALUE")
-      ->expected(1)
-      ->take_all()
+      ->allow_extra_args(false)
       ->group(group);
 }
 

@@ -70,7 +70,7 @@ ExitCode run_history(const Session& session, const HistoryOptions& options) {
   if (!chosen) return session.refuse(chosen.error());
   if (chosen->size() != 1) {
     return session.refuse({ErrorCode::invalid_config, "read the command line", "history",
-                           "the configuration has several pipelines and none was named",
+                           "history shows one pipeline, and there are several",
                            fmt::format("write 'forebay history {}'", chosen->front().name)});
   }
   const Chosen& one = chosen->front();
