@@ -1,0 +1,94 @@
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "app/cli/commands.h"
+#include "app/cli/load_report.h"
+#include "app/cli/plan.h"
+#include "base/log.h"
+#include "base/stop.h"
+#include "load/cycle.h"
+
+namespace forebay::cli {
+namespace {
+
+struct LoadOptions {
+  Selection selection;
+  std::size_t max_units = 0;
+  std::string until;
+  bool dry_run = false;
+};
+
+Outcome outcome_of(const std::vector<CycleReport>& reports) {
+  Outcome outcome = Outcome::nothing_new;
+  for (const CycleReport& report : reports) {
+    if (report.outcome == Outcome::failed) return Outcome::failed;
+    if (report.outcome == Outcome::applied) outcome = Outcome::applied;
+  }
+  return outcome;
+}
+
+CycleReport load_chosen(const Session& session, const Chosen& chosen, const CycleOptions& options) {
+  if (stop_requested()) {
+    const Error stopped{ErrorCode::interrupted, "load", chosen.name,
+                        "the process was asked to stop before this pipeline began", ""};
+    log_error(with_hint(stopped), chosen.name);
+    return failed_report(chosen.name, chosen.feed, stopped);
+  }
+  if (!chosen.config) {
+    log_error(with_hint(chosen.config.error()), chosen.name);
+    return failed_report(chosen.name, chosen.feed, chosen.config.error());
+  }
+  return load_one(session, *chosen.config, options);
+}
+
+ExitCode run_load(const Session& session, const LoadOptions& given) {
+  CycleOptions options;
+  if (given.max_units > 0) options.max_units = given.max_units;
+  if (!given.until.empty()) {
+    const auto until = parse_time_option("--until", given.until);
+    if (!until) return session.refuse(until.error());
+    options.until = *until;
+  }
+  if (given.dry_run) return run_plan(session, given.selection, options);
+
+  const auto chosen = choose(session, given.selection);
+  if (!chosen) return session.refuse(chosen.error());
+  std::vector<CycleReport> reports;
+  ExitCode code = ExitCode::done;
+  Json pipelines = Json::array();
+  for (const Chosen& one : *chosen) {
+    reports.push_back(load_chosen(session, one, options));
+    session.note(report_text(reports.back()));
+    pipelines.push_back(report_json(reports.back()));
+    code = worse(code, reports.back().exit);
+  }
+  session.document({{"outcome", to_string(outcome_of(reports))},
+                    {"exit_code", std::to_underlying(code)},
+                    {"pipelines", pipelines}});
+  return code;
+}
+
+}  // namespace
+
+void add_load(CLI::App& program, Session& session) {
+  const auto options = std::make_shared<LoadOptions>();
+  CLI::App* command =
+      add_command(program, session, "load", "Bring pipelines up to date",
+                  "  forebay load\n"
+                  "  forebay load rollerup --max-units 10\n"
+                  "  forebay load --source s3://acme-lake/rollerup/ --feed rollerup \\\n"
+                  "      --target duckdb:warehouse.duckdb --set schema=carwash");
+  add_selection(*command, options->selection);
+  command->add_option("--max-units", options->max_units, "Apply at most so many units")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
+  command->add_option("--until", options->until, "Apply only units whose own time is not later")
+      ->type_name("TIME");
+  command->add_flag("--dry-run", options->dry_run, "Say what would be done (= plan)");
+  command->callback([&session, options] {
+    session.command = [options](Session& s) { return run_load(s, *options); };
+  });
+}
+
+}  // namespace forebay::cli

@@ -1,0 +1,161 @@
+#include "app/cli/load_report.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+
+#include "app/progress_bar.h"
+#include "app/text_table.h"
+#include "app/wiring.h"
+#include "base/log.h"
+#include "base/quantity.h"
+
+namespace forebay::cli {
+namespace {
+
+std::string plural(std::uint64_t count, std::string_view word) {
+  return fmt::format("{} {}{}", format_count(count), word, count == 1 ? "" : "s");
+}
+
+std::string headline(const CycleReport& report) {
+  const std::uint64_t requests =
+      report.requests.list + report.requests.get + report.requests.head + report.requests.other;
+  const std::string cost = requests == 0 ? fmt::format("in {}", format_seconds(report.seconds))
+                                         : fmt::format("in {}, {}", format_seconds(report.seconds),
+                                                       plural(requests, "request"));
+  const std::string brought = fmt::format(
+      "{} applied, {}, {}, {}", plural(report.units.applied, "unit"), plural(report.files, "file"),
+      plural(report.rows, "row"), format_size(report.bytes));
+  switch (report.outcome) {
+    case Outcome::applied:
+      return fmt::format("{} {}", brought, cost);
+    case Outcome::nothing_new:
+      return fmt::format("nothing new {}", cost);
+    case Outcome::failed:
+      return report.units.applied > 0 ? fmt::format("failed after {} {}", brought, cost)
+                                      : fmt::format("failed {}", cost);
+  }
+  std::unreachable();
+}
+
+// An easy slip: without the slash the source is a beginning of names, not a folder.
+void warn_about_prefix(CycleReport& report, const PipelineConfig& config) {
+  const std::string& prefix = config.source.prefix;
+  const UnitCounts& units = report.units;
+  const bool empty = units.applied + units.already_applied + units.waiting + units.quarantined == 0;
+  if (!empty || report.error || prefix.empty() || prefix.ends_with('/')) return;
+  report.warnings.push_back(fmt::format(
+      "the source {} does not end in '/': it means all keys that begin so; for a folder write {}/",
+      config.source.display(), config.source.display()));
+}
+
+CycleReport run(const Session& session, const PipelineConfig& config, const CycleOptions& options) {
+  auto open = open_pipeline(config, TargetMode::write, session.environment, session.clock);
+  if (!open) return failed_report(config.name, config.feed.name, open.error());
+  std::unique_ptr<Progress> progress;
+  if (session.shows_progress()) {
+    const bool color = session.environment.get("NO_COLOR").value_or("").empty();
+    progress = std::make_unique<ProgressBar>(config.name, color);
+  } else {
+    progress = std::make_unique<Progress>();
+  }
+  return run_cycle(open->pipeline, options, session.clock, *progress);
+}
+
+}  // namespace
+
+Json report_json(const CycleReport& report) {
+  Json tables = Json::object();
+  for (const auto& [name, counts] : report.tables) {
+    tables[name] = {
+        {"inserted", counts.inserted}, {"updated", counts.updated}, {"deleted", counts.deleted}};
+  }
+  return {{"pipeline", report.pipeline},
+          {"feed", report.feed},
+          {"outcome", to_string(report.outcome)},
+          {"units",
+           {{"applied", report.units.applied},
+            {"already_applied", report.units.already_applied},
+            {"waiting", report.units.waiting},
+            {"quarantined", report.units.quarantined}}},
+          {"files", report.files},
+          {"rows", report.rows},
+          {"bytes", report.bytes},
+          {"tables", tables},
+          {"requests",
+           {{"list", report.requests.list},
+            {"get", report.requests.get},
+            {"head", report.requests.head},
+            {"other", report.requests.other}}},
+          {"seconds", report.seconds},
+          {"warnings", report.warnings},
+          {"error", report.error ? error_json(*report.error) : Json(nullptr)}};
+}
+
+std::string report_text(const CycleReport& report) {
+  std::string text = fmt::format("{}: {}\n", report.pipeline, headline(report));
+  if (!report.tables.empty()) {
+    using enum TextTable::Align;
+    TextTable table({{"table"},
+                     {"inserted", right},
+                     {"updated", right},
+                     {"deleted", right},
+                     {"rows now", right}});
+    for (const auto& [name, counts] : report.tables) {
+      table.add({name, format_count(counts.inserted), format_count(counts.updated),
+                 format_count(counts.deleted), format_count(counts.rows_after)});
+    }
+    text += table.render(2);
+  }
+  if (report.units.waiting > 0) {
+    text += fmt::format("  {} waiting; 'forebay plan {}' says what for\n",
+                        plural(report.units.waiting, "unit"), report.pipeline);
+  }
+  if (report.units.quarantined > 0) {
+    text += fmt::format("  {} quarantined; 'forebay status {}' shows them\n",
+                        plural(report.units.quarantined, "unit"), report.pipeline);
+  }
+  if (report.changed_since_applied > 0) {
+    text += fmt::format("  {} changed since applied; 'on_rewrite' decides what that means\n",
+                        plural(report.changed_since_applied, "unit"));
+  }
+  return text;
+}
+
+CycleReport failed_report(const std::string& pipeline, const std::string& feed,
+                          const Error& error) {
+  CycleReport report;
+  report.pipeline = pipeline;
+  report.feed = feed;
+  report.outcome = Outcome::failed;
+  report.error = with_hint(error);
+  report.exit = exit_code(error.code);
+  return report;
+}
+
+CycleReport load_one(const Session& session, const PipelineConfig& config,
+                     const CycleOptions& options) {
+  log(LogLevel::info, "loading",
+      {{"pipeline", config.name},
+       {"source", config.source.display()},
+       {"target", config.database}});
+  CycleReport report = run(session, config, options);
+  warn_about_prefix(report, config);
+  for (const std::string& warning : report.warnings) {
+    log(LogLevel::warning, fmt::format("{}: {}", report.pipeline, warning));
+  }
+  if (report.error) log_error(with_hint(*report.error), report.pipeline);
+  log(LogLevel::info, "loaded",
+      {{"pipeline", report.pipeline},
+       {"outcome", std::string(to_string(report.outcome))},
+       {"units", report.units.applied},
+       {"files", report.files},
+       {"rows", report.rows},
+       {"bytes", report.bytes},
+       {"seconds", report.seconds},
+       {"exit_code", static_cast<std::int64_t>(std::to_underlying(report.exit))}});
+  return report;
+}
+
+}  // namespace forebay::cli

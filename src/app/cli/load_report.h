@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+
+#include "app/cli/session.h"
+#include "load/cycle.h"
+#include "load/report.h"
+
+namespace forebay::cli {
+
+// One pipeline's part of the document that `load --json` prints. The keys are public.
+Json report_json(const CycleReport& report);
+
+// The same for people, several lines.
+std::string report_text(const CycleReport& report);
+
+// A report of a cycle that could not begin.
+CycleReport failed_report(const std::string& pipeline, const std::string& feed, const Error& error);
+
+// One cycle of a pipeline from its configuration: opens it, runs it, closes it. Says warnings and
+// the error on standard error; results are the caller's to print.
+CycleReport load_one(const Session& session, const PipelineConfig& config,
+                     const CycleOptions& options);
+
+}  // namespace forebay::cli

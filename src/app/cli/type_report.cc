@@ -1,0 +1,201 @@
+#include "app/cli/type_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "feed/unit.h"
+#include "parquet/footer.h"
+
+namespace forebay::cli {
+namespace {
+
+constexpr std::uint64_t kLargestDocument = 64ull << 20;
+
+// A file on local disk for as long as this lives: where it lies, or a copy in the staging folder.
+class LocalFile {
+ public:
+  static Result<LocalFile> of(const Pipeline& pipeline, const std::string& key) {
+    LocalFile file;
+    if (pipeline.store->promises().in_place) {
+      ASSIGN_OR_RETURN(file.open_, pipeline.store->open_in_place(key));
+      file.path_ = file.open_->path();
+      return file;
+    }
+    std::error_code error;
+    std::filesystem::create_directories(pipeline.staging_folder, error);
+    file.path_ = (std::filesystem::path(pipeline.staging_folder) / "check.parquet").string();
+    file.copied_ = true;
+    std::ofstream out(file.path_, std::ios::binary | std::ios::trunc);
+    const auto read =
+        pipeline.store->read({.key = key}, [&](std::span<const std::byte> bytes) -> Status {
+          out.write(reinterpret_cast<const char*>(bytes.data()),
+                    static_cast<std::streamsize>(bytes.size()));
+          if (out) return {};
+          return fail({ErrorCode::unavailable, "write", file.path_, "the disk refuses", ""});
+        });
+    if (!read) return fail(read.error());
+    out.close();
+    return file;
+  }
+
+  LocalFile(LocalFile&& other) noexcept
+      : open_(std::move(other.open_)),
+        path_(std::move(other.path_)),
+        copied_(std::exchange(other.copied_, false)) {}
+  LocalFile& operator=(LocalFile&&) = delete;
+  ~LocalFile() {
+    if (!copied_) return;
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);
+    std::filesystem::remove(std::filesystem::path(path_).parent_path(), ignored);  // if empty
+  }
+
+  const std::string& path() const { return path_; }
+
+ private:
+  LocalFile() = default;
+  std::unique_ptr<OpenFile> open_;
+  std::string path_;
+  bool copied_ = false;
+};
+
+bool comes_after(const UnitName& a, const UnitName& b) {
+  return std::pair(a.place, a.name) > std::pair(b.place, b.name);
+}
+
+// The newest unit the ledger knows, found again by its name.
+Result<std::optional<UnitName>> newest_applied(const Pipeline& pipeline) {
+  ASSIGN_OR_RETURN(
+      const auto rows,
+      pipeline.target->history(pipeline.name, {.states = {UnitState::applied}, .limit = 1}));
+  if (rows.empty()) return std::optional<UnitName>();
+  const std::string& name = rows.front().unit.unit;
+  std::vector<std::string> keys = {name};
+  for (const Pattern& pattern : pipeline.feed.unit.patterns) {
+    keys.push_back(pattern.literal_prefix() + name);
+  }
+  for (const std::string& key : keys) {
+    ASSIGN_OR_RETURN(auto unit, name_unit(pipeline.feed, key));
+    if (unit && unit->name == name) return unit;
+  }
+  return std::optional<UnitName>();
+}
+
+// What the listing shows after it, in one page a pattern.
+Result<std::optional<UnitName>> newest_unit(const Pipeline& pipeline) {
+  ASSIGN_OR_RETURN(std::optional<UnitName> newest, newest_applied(pipeline));
+  const std::optional<UnitName> applied = newest;
+  for (const Pattern& pattern : pipeline.feed.unit.patterns) {
+    const std::string& prefix = pattern.literal_prefix();
+    const bool resume = applied && applied->key.starts_with(prefix);
+    ASSIGN_OR_RETURN(
+        const ListPage page,
+        pipeline.store->list(
+            {.prefix = prefix, .start_after = resume ? applied->key : "", .page_size = 1000}));
+    for (const ObjectInfo& object : page.objects) {
+      ASSIGN_OR_RETURN(auto unit, name_unit(pipeline.feed, object.key));
+      if (unit && (!newest || comes_after(*unit, *newest))) newest = std::move(unit);
+    }
+  }
+  return newest;
+}
+
+Result<UnitContent> content_of(const Pipeline& pipeline, const UnitName& unit) {
+  if (pipeline.feed.unit.kind == UnitKind::file) return file_content(pipeline.feed, unit);
+  std::string bytes;
+  const auto read =
+      pipeline.store->read({.key = unit.key}, [&](std::span<const std::byte> part) -> Status {
+        bytes.append(reinterpret_cast<const char*>(part.data()), part.size());
+        if (bytes.size() <= kLargestDocument) return {};
+        return fail({ErrorCode::damaged, "read", pipeline.store->display(unit.key),
+                     "the document is larger than a document may be", ""});
+      });
+  if (!read) return fail(read.error());
+  return read_document(pipeline.feed, pipeline.root, unit, bytes);
+}
+
+bool same_but_for_case(const std::string& a, const std::string& b) {
+  return std::ranges::equal(
+      a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+}
+
+const Column* find_column(const std::vector<Column>& columns, const std::string& name) {
+  const auto exact = std::ranges::find(columns, name, &Column::name);
+  if (exact != columns.end()) return &*exact;
+  const auto close = std::ranges::find_if(
+      columns, [&](const Column& column) { return same_but_for_case(column.name, name); });
+  return close == columns.end() ? nullptr : &*close;
+}
+
+Result<std::vector<TypeLine>> lines_of(const Pipeline& pipeline, const UnitFile& file) {
+  ASSIGN_OR_RETURN(const LocalFile local, LocalFile::of(pipeline, file.key));
+  const std::string object = pipeline.store->display(file.key);
+  ASSIGN_OR_RETURN(const ParquetFooter footer, read_parquet_footer(local.path(), object));
+  ASSIGN_OR_RETURN(const auto columns,
+                   pipeline.target->engine().file_columns(local.path(), object));
+  std::vector<std::string> sources;
+  for (const ParquetColumn& column : footer.columns) sources.push_back(column.type);
+  const TableName name{pipeline.schema, file.table};
+  ASSIGN_OR_RETURN(const auto tables, pipeline.target->describe(pipeline.name, {name}));
+  return compare_types(name.display(), columns, sources,
+                       tables.empty() ? TableState{} : tables.front(),
+                       pipeline.feed.rows.deletes.flag);
+}
+
+}  // namespace
+
+std::vector<TypeLine> compare_types(const std::string& name, const std::vector<Column>& file,
+                                    const std::vector<std::string>& sources,
+                                    const TableState& table, const std::string& delete_flag) {
+  std::vector<TypeLine> lines;
+  for (std::size_t i = 0; i < file.size(); ++i) {
+    const Column& column = file[i];
+    TypeLine line{.table = name, .column = column.name, .table_type = to_sql(column.type)};
+    line.file_type = sources.size() == file.size() ? sources[i] : line.table_type;
+    const Column* standing = table.exists ? find_column(table.columns, column.name) : nullptr;
+    if (column.name == delete_flag) {
+      line.table_type = "-";
+      line.lost = "nothing: it says which rows are deleted";
+    } else if (standing == nullptr) {
+      line.lost = table.exists ? "nothing: a new column" : "nothing: a new table";
+    } else if (const auto widening = widen(standing->type, column.type)) {
+      line.table_type = to_sql(widening->type);
+      line.lost = "nothing";
+      if (widening->check_values) line.lost += ", or the load stops: each value is compared";
+      if (widening->type != standing->type) {
+        line.lost += fmt::format("; the table's {} widens", to_sql(standing->type));
+      }
+    } else {
+      line.table_type = to_sql(standing->type);
+      line.lost = "values would change: drift";
+      line.drift = true;
+    }
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+Result<TypeReport> report_types(const Pipeline& pipeline) {
+  TypeReport report;
+  ASSIGN_OR_RETURN(const auto unit, newest_unit(pipeline));
+  if (!unit) return report;
+  report.unit = unit->name;
+  ASSIGN_OR_RETURN(const UnitContent content, content_of(pipeline, *unit));
+  std::set<std::string> seen;
+  for (const UnitFile& file : content.files) {
+    if (!seen.insert(file.table).second) continue;
+    ASSIGN_OR_RETURN(auto lines, lines_of(pipeline, file));
+    report.columns.insert(report.columns.end(), lines.begin(), lines.end());
+  }
+  return report;
+}
+
+}  // namespace forebay::cli

@@ -1,0 +1,41 @@
+#include "base/version.h"
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "app/cli/commands.h"
+#include "engine/database.h"
+
+namespace forebay::cli {
+namespace {
+
+std::string build() {
+#ifdef FOREBAY_FAULTS
+  const char* faults = ", with fault points (for tests)";
+#else
+  const char* faults = "";
+#endif
+#ifdef __clang__
+  return fmt::format("clang {}.{}{}", __clang_major__, __clang_minor__, faults);
+#else
+  return fmt::format("gcc {}.{}{}", __GNUC__, __GNUC_MINOR__, faults);
+#endif
+}
+
+}  // namespace
+
+void add_version(CLI::App& program, Session& session) {
+  CLI::App* command = add_command(program, session, "version", "Version, engine version and build",
+                                  "  forebay version --json");
+  command->callback([&session] {
+    session.command = [](Session& s) {
+      const std::string engine = fmt::format("DuckDB {}", duckdb::library_version());
+      s.answer(fmt::format("forebay {}\nengine  {}\nbuild   {}\n", version(), engine, build()));
+      s.document({{"version", version()}, {"engine", engine}, {"build", build()}});
+      return ExitCode::done;
+    };
+  });
+}
+
+}  // namespace forebay::cli

@@ -1,0 +1,273 @@
+#include "app/config.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+#include "app/config_error.h"
+#include "app/config_keys.h"
+#include "app/file_text.h"
+#include "app/interpolation.h"
+#include "base/duration_text.h"
+#include "base/quantity.h"
+#include "feed/builtin.h"
+
+namespace forebay {
+namespace {
+
+constexpr std::uint64_t kLargestText = 1024 * 1024;
+constexpr int kMostConcurrency = 64;
+
+bool names_a_file(std::string_view feed) {
+  return feed.find('/') != std::string_view::npos || feed.ends_with(".yaml") ||
+         feed.ends_with(".yml");
+}
+
+// Reads typed values out of one pipeline's settings; the first mistake ends it.
+class Settings {
+ public:
+  explicit Settings(const Options& options) : options_(options) {}
+
+  Result<std::optional<std::string>> text(const std::string& key) const {
+    const auto found = options_.find(key);
+    if (found == options_.end()) return std::optional<std::string>();
+    const OptionValue& value = found->second;
+    if (value.is_list || value.values.size() != 1) {
+      return fail(config_error(at_key(value.where, key), "one value is needed, not a list"));
+    }
+    if (value.values.front().empty()) {
+      return fail(config_error(at_key(value.where, key), "the value is empty"));
+    }
+    return std::optional(value.values.front());
+  }
+
+  Result<std::optional<bool>> truth(const std::string& key) const {
+    ASSIGN_OR_RETURN(const auto given, text(key));
+    if (!given) return std::optional<bool>();
+    if (*given != "true" && *given != "false") {
+      return fail(config_error(place(key), "the value is neither true nor false"));
+    }
+    return std::optional(*given == "true");
+  }
+
+  Result<std::optional<int>> count(const std::string& key, int least, int most) const {
+    ASSIGN_OR_RETURN(const auto given, text(key));
+    if (!given) return std::optional<int>();
+    int number = 0;
+    const auto [end, error] = std::from_chars(given->data(), given->data() + given->size(), number);
+    if (error != std::errc() || end != given->data() + given->size() || number < least ||
+        number > most) {
+      return fail(config_error(place(key),
+                               fmt::format("the value is no number from {} to {}", least, most)));
+    }
+    return std::optional(number);
+  }
+
+  Result<std::optional<Duration>> duration(const std::string& key) const {
+    ASSIGN_OR_RETURN(const auto given, text(key));
+    if (!given) return std::optional<Duration>();
+    const auto parsed = parse_duration(*given);
+    if (!parsed) {
+      return fail(config_error(place(key), "the value is no duration",
+                               "write a number and a unit: 90s, 15m, 6h, 2d, 1w"));
+    }
+    return parsed;
+  }
+
+  Result<std::optional<std::uint64_t>> size(const std::string& key) const {
+    ASSIGN_OR_RETURN(const auto given, text(key));
+    if (!given) return std::optional<std::uint64_t>();
+    const auto parsed = parse_size(*given);
+    if (!parsed || *parsed == 0) {
+      return fail(config_error(place(key), "the value is no size",
+                               "write a number and a unit: 512MB, 2GiB"));
+    }
+    return parsed;
+  }
+
+  std::string place(const std::string& key) const {
+    const auto found = options_.find(key);
+    return at_key(found == options_.end() ? "" : found->second.where, key);
+  }
+
+ private:
+  const Options& options_;
+};
+
+Result<Options> replace_references(const Options& raw, const RawConfig& config,
+                                   const Environment& environment) {
+  Options out = raw;
+  for (auto& [key, value] : out) {
+    const ReferenceScope scope{&environment, config.folder, at_key(value.where, key)};
+    for (std::string& text : value.values) {
+      ASSIGN_OR_RETURN(text, interpolate(text, scope));
+    }
+  }
+  return out;
+}
+
+Result<StoreSettings> read_store(const Settings& settings, const std::string& folder) {
+  StoreSettings store;
+  ASSIGN_OR_RETURN(const auto region, settings.text("region"));
+  store.region = region.value_or("");
+  ASSIGN_OR_RETURN(store.endpoint, settings.text("endpoint"));
+  ASSIGN_OR_RETURN(store.path_style, settings.truth("path_style"));
+  ASSIGN_OR_RETURN(store.profile, settings.text("profile"));
+  ASSIGN_OR_RETURN(const auto anonymous, settings.truth("anonymous"));
+  store.anonymous = anonymous.value_or(false);
+  ASSIGN_OR_RETURN(store.ca_file, settings.text("ca_file"));
+  if (store.ca_file) store.ca_file = resolve_path(*store.ca_file, folder);
+  ASSIGN_OR_RETURN(store.proxy, settings.text("proxy"));
+  ASSIGN_OR_RETURN(const auto concurrency, settings.count("concurrency", 1, kMostConcurrency));
+  store.concurrency = concurrency.value_or(store.concurrency);
+  ASSIGN_OR_RETURN(const auto retry_for, settings.duration("retry_for"));
+  store.retry_for = retry_for.value_or(store.retry_for);
+  return store;
+}
+
+Status refuse_store_options(const SourceUrl& source, const Options& options) {
+  if (source.kind == SourceUrl::Kind::s3) return {};
+  for (const char* key :
+       {"region", "endpoint", "path_style", "profile", "anonymous", "ca_file", "proxy"}) {
+    const auto found = options.find(key);
+    if (found == options.end()) continue;
+    return fail(config_error(at_key(found->second.where, key),
+                             "this key means nothing for a folder", "remove it"));
+  }
+  return {};
+}
+
+Result<Feed> read_feed(const RawConfig& config, const Options& options) {
+  const OptionValue& named = options.at("feed");
+  ASSIGN_OR_RETURN(const FeedText text,
+                   find_feed(named.values.front(), config.folder, at_key(named.where, "feed")));
+  ASSIGN_OR_RETURN(const std::vector<std::string> known, feed_options(text.yaml, text.origin));
+  Options of_feed;
+  for (const auto& [key, value] : options) {
+    if (std::ranges::find(program_keys(), key) != program_keys().end()) continue;
+    const bool for_feed = std::ranges::find(known, key) != known.end();
+    if (key == "keep" && !for_feed) continue;  // check_keys() allowed `current` alone
+    of_feed[key] = value;
+  }
+  return bind_feed(text.name, text.yaml, text.origin, of_feed);
+}
+
+}  // namespace
+
+Result<FeedText> find_feed(const std::string& name, const std::string& folder,
+                           std::string_view where) {
+  if (names_a_file(name)) {
+    auto text = read_file_text(resolve_path(name, folder), kLargestText);
+    if (text) return FeedText{name, name, std::move(*text)};
+    return fail(config_error(
+        where, fmt::format("the feed description {} cannot be read: {}", name, text.error().cause),
+        "the path is relative to the configuration file"));
+  }
+  if (const auto text = find_builtin_feed(name)) {
+    return FeedText{name, fmt::format("feeds/{}.yaml", name), std::string(*text)};
+  }
+  std::vector<std::string> known;
+  for (const BuiltinFeed& feed : builtin_feeds()) known.emplace_back(feed.name);
+  const std::string near = nearest(name, known);
+  return fail(config_error(where, fmt::format("there is no feed '{}'", name),
+                           near.empty()
+                               ? fmt::format("built in: {}; or name a file of your own: ./{}.yaml",
+                                             fmt::join(known, ", "), name)
+                               : fmt::format("did you mean '{}'?", near)));
+}
+
+Result<PipelineConfig> read_pipeline(const RawConfig& config, const RawPipeline& pipeline,
+                                     const Environment& environment) {
+  Options raw = pipeline.settings;
+  if (!raw.contains("target")) {
+    if (!config.target) {
+      return fail(config_error(pipeline.where,
+                               fmt::format("pipeline '{}' has no target", pipeline.name),
+                               "add 'target: duckdb:warehouse.duckdb' at the top of the file"));
+    }
+    raw["target"] = *config.target;
+  }
+  RETURN_IF_ERROR(check_keys(config, pipeline));
+  ASSIGN_OR_RETURN(const Options options, replace_references(raw, config, environment));
+  const Settings settings(options);
+
+  PipelineConfig out{.name = pipeline.name, .where = pipeline.where};
+  for (const char* needed : {"source", "feed", "target"}) {
+    ASSIGN_OR_RETURN(const auto given, settings.text(needed));
+    if (!given) return fail(config_error(pipeline.where, fmt::format("no {} is given", needed)));
+  }
+  ASSIGN_OR_RETURN(const auto source, settings.text("source"));
+  ASSIGN_OR_RETURN(out.source, parse_source(*source, config.folder, settings.place("source")));
+  ASSIGN_OR_RETURN(const auto target, settings.text("target"));
+  ASSIGN_OR_RETURN(out.database,
+                   parse_duckdb_target(*target, config.folder, settings.place("target")));
+  RETURN_IF_ERROR(refuse_store_options(out.source, options));
+  ASSIGN_OR_RETURN(out.store, read_store(settings, config.folder));
+  ASSIGN_OR_RETURN(const auto schema, settings.text("schema"));
+  out.schema = schema.value_or("");
+  if (out.schema == "_forebay") {
+    return fail(config_error(settings.place("schema"), "the schema _forebay holds the ledger",
+                             "choose another name"));
+  }
+  ASSIGN_OR_RETURN(out.memory_limit, settings.size("memory_limit"));
+  ASSIGN_OR_RETURN(const auto staging, settings.text("staging"));
+  out.staging = staging ? resolve_path(*staging, config.folder) : out.database + ".staging";
+  ASSIGN_OR_RETURN(out.feed, read_feed(config, options));
+  return out;
+}
+
+Result<RawConfig> config_of(const CommandLinePipeline& given) {
+  RawConfig config{.origin = "", .folder = "."};
+  RawPipeline pipeline{.name = "default", .where = "the command line"};
+  pipeline.settings["source"] = {.values = {given.source}, .where = "--source"};
+  pipeline.settings["feed"] = {.values = {given.feed}, .where = "--feed"};
+  pipeline.settings["target"] = {.values = {given.target}, .where = "--target"};
+  for (const std::string& setting : given.settings) {
+    const std::size_t equals = setting.find('=');
+    const std::string key = setting.substr(0, equals);
+    if (equals == std::string::npos || key.empty()) {
+      return fail(config_error("--set", "a setting is KEY=VALUE", "write --set schema=raw"));
+    }
+    if (pipeline.settings.contains(key)) {
+      return fail(
+          config_error(at_key("--set", key), "this key is given twice", "keep one of them"));
+    }
+    ASSIGN_OR_RETURN(pipeline.settings[key],
+                     parse_value(std::string_view(setting).substr(equals + 1), "--set"));
+  }
+  RETURN_IF_ERROR(check_keys(config, pipeline));
+  config.pipelines.push_back(std::move(pipeline));
+  return config;
+}
+
+Result<RawConfig> load_config(const std::optional<std::string>& given,
+                              const Environment& environment) {
+  constexpr const char* kDefault = "forebay.yaml";
+  std::string path = given.value_or(kDefault);
+  std::error_code ignored;
+  if (!given && !std::filesystem::exists(path, ignored)) {
+    const auto named = environment.get("FOREBAY_CONFIG");
+    if (!named || named->empty()) {
+      return fail(config_error("", "there is no forebay.yaml here and FOREBAY_CONFIG is not set",
+                               "name one with -c FILE, or give --source, --feed and --target; "
+                               "'forebay inspect SOURCE' writes one for you"));
+    }
+    path = *named;
+  }
+  auto text = read_file_text(path, kLargestText);
+  if (!text) {
+    return fail(config_error(path, fmt::format("the file cannot be read: {}", text.error().cause),
+                             "name the configuration with -c FILE"));
+  }
+  ASSIGN_OR_RETURN(RawConfig config, parse_config(*text, path));
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  config.folder = folder.empty() ? "." : folder;
+  for (const RawPipeline& pipeline : config.pipelines) {
+    RETURN_IF_ERROR(check_keys(config, pipeline));
+  }
+  return config;
+}
+
+}  // namespace forebay

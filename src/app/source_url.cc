@@ -1,0 +1,115 @@
+#include "app/source_url.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "app/config_error.h"
+#include "app/file_text.h"
+
+namespace forebay {
+namespace {
+
+constexpr std::string_view kSources =
+    "a source is s3://bucket/prefix/ or a folder: ./path/, /path/, file:///path/";
+constexpr std::string_view kTargets = "a target is duckdb:PATH, or a path that ends in .duckdb";
+
+// "s3" of "s3://…" and of "s3:/…"; empty for a path.
+std::string scheme_of(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string_view::npos || colon == 0) return "";
+  const std::string_view scheme = text.substr(0, colon);
+  const bool word = std::ranges::all_of(
+      scheme, [](unsigned char c) { return std::isalnum(c) != 0 || c == '+' || c == '-'; });
+  return word ? std::string(scheme) : "";
+}
+
+Result<SourceUrl> parse_s3(std::string_view text, std::string_view where) {
+  if (!text.starts_with("s3://")) {
+    return fail(config_error(where, "an S3 source begins with s3://", std::string(kSources)));
+  }
+  text.remove_prefix(5);
+  const std::size_t slash = text.find('/');
+  SourceUrl url{.kind = SourceUrl::Kind::s3};
+  url.bucket = text.substr(0, slash);
+  if (slash != std::string_view::npos) url.prefix = text.substr(slash + 1);
+  const bool plain = std::ranges::all_of(url.bucket, [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '.' || c == '-' || c == '_';
+  });
+  if (url.bucket.empty() || !plain) {
+    return fail(config_error(where, "the source names no bucket", std::string(kSources)));
+  }
+  return url;
+}
+
+Result<SourceUrl> parse_folder(std::string_view text, const std::string& base,
+                               std::string_view where) {
+  if (text.starts_with("file:")) {
+    if (!text.starts_with("file:///")) {
+      return fail(config_error(where, "a file URL names an absolute path on this machine",
+                               "write file:///path/"));
+    }
+    text.remove_prefix(7);
+  }
+  SourceUrl url{.kind = SourceUrl::Kind::folder};
+  url.folder = resolve_path(std::string(text), base);
+  if (!url.folder.ends_with('/')) url.folder += '/';
+  return url;
+}
+
+}  // namespace
+
+std::string SourceUrl::display() const {
+  switch (kind) {
+    case Kind::s3:
+      return fmt::format("s3://{}/{}", bucket, prefix);
+    case Kind::folder:
+      return folder;
+  }
+  std::unreachable();
+}
+
+Result<SourceUrl> parse_source(std::string_view text, const std::string& base,
+                               std::string_view where) {
+  static constexpr std::array<std::string_view, 8> kLater = {"gs",   "az",    "abfs", "abfss",
+                                                             "wasb", "https", "http", "adl"};
+  if (text.empty()) return fail(config_error(where, "the source is empty", std::string(kSources)));
+  const std::string scheme = scheme_of(text);
+  if (scheme == "s3") return parse_s3(text, where);
+  if (scheme.empty() || scheme == "file") return parse_folder(text, base, where);
+  if (std::ranges::find(kLater, scheme) != kLater.end()) {
+    return fail(config_error(
+        where,
+        fmt::format("sources of the kind {}:// are not supported yet by this version", scheme),
+        std::string(kSources)));
+  }
+  return fail(config_error(
+      where, fmt::format("'{}:' is not a kind of source", scheme),
+      fmt::format("{}; a folder whose name has a colon is written ./{}…", kSources, scheme + ":")));
+}
+
+Result<std::string> parse_duckdb_target(std::string_view text, const std::string& base,
+                                        std::string_view where) {
+  static constexpr std::array<std::string_view, 8> kLater = {"postgresql", "postgres", "clickhouse",
+                                                             "snowflake",  "bigquery", "redshift",
+                                                             "databricks", "mysql"};
+  const std::string scheme = scheme_of(text);
+  if (std::ranges::find(kLater, scheme) != kLater.end()) {
+    return fail(
+        config_error(where, fmt::format("{} targets are not supported yet by this version", scheme),
+                     std::string(kTargets)));
+  }
+  std::string_view path = text;
+  if (scheme == "duckdb") path.remove_prefix(7);
+  const bool named = scheme == "duckdb" || (scheme.empty() && text.ends_with(".duckdb"));
+  if (!named) return fail(config_error(where, "this names no target", std::string(kTargets)));
+  if (path.empty() || path.starts_with("//") || path == ":memory:" || path.ends_with('/')) {
+    return fail(config_error(where, "the target names no database file",
+                             "write duckdb:warehouse.duckdb or duckdb:/path/warehouse.duckdb"));
+  }
+  return resolve_path(std::string(path), base);
+}
+
+}  // namespace forebay

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace forebay {
+
+// Where a pipeline's files are, taken apart. Nothing in it is decoded or taken as a pattern.
+struct SourceUrl {
+  enum class Kind { s3, folder } kind = Kind::folder;
+  std::string bucket;  // s3
+  std::string prefix;  // s3: what every key begins with, as it was written
+  std::string folder;  // folder: absolute, without "." and ".." parts, ends with '/'
+
+  // As people see it: "s3://acme-lake/rollerup/", "/data/rollerup/".
+  std::string display() const;
+};
+
+// `base`: relative folders start here. `where` names the place in messages. invalid_config: no
+// source at all, or one that this version does not read yet. No message repeats a user's password.
+Result<SourceUrl> parse_source(std::string_view text, const std::string& base,
+                               std::string_view where);
+
+// The file of a DuckDB target: `duckdb:PATH`, or a path that ends in `.duckdb`; absolute.
+Result<std::string> parse_duckdb_target(std::string_view text, const std::string& base,
+                                        std::string_view where);
+
+}  // namespace forebay

@@ -1,0 +1,43 @@
+#include "app/cli/type_report.h"
+
+#include <gtest/gtest.h>
+
+namespace forebay::cli {
+namespace {
+
+Column column(const char* name, TypeKind kind) {
+  return {name, {.kind = kind}};
+}
+
+TEST(TypeReport, ComparesEachColumnWithTheTable) {
+  const TableState table{.exists = true,
+                         .columns = {column("id", TypeKind::int32), column("name", TypeKind::text),
+                                     column("when", TypeKind::date)}};
+  const auto lines =
+      compare_types("raw.t",
+                    {column("id", TypeKind::int64), column("NAME", TypeKind::text),
+                     column("when", TypeKind::text), column("new", TypeKind::boolean),
+                     column("_deleted", TypeKind::boolean)},
+                    {"INT64", "BYTE_ARRAY (STRING)", "BYTE_ARRAY (STRING)", "BOOLEAN", "BOOLEAN"},
+                    table, "_deleted");
+  ASSERT_EQ(lines.size(), 5u);
+  EXPECT_EQ(lines[0].file_type, "INT64");
+  EXPECT_EQ(lines[0].table_type, "BIGINT");
+  EXPECT_EQ(lines[0].lost, "nothing; the table's INTEGER widens");
+  EXPECT_EQ(lines[1].lost, "nothing");
+  EXPECT_TRUE(lines[2].drift);
+  EXPECT_EQ(lines[3].lost, "nothing: a new column");
+  EXPECT_EQ(lines[4].table_type, "-");
+  EXPECT_FALSE(lines[0].drift || lines[1].drift || lines[3].drift || lines[4].drift);
+}
+
+TEST(TypeReport, ShowsWhatANewTableWouldGet) {
+  const auto lines = compare_types("raw.t", {column("id", TypeKind::int64)}, {}, {}, "");
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_EQ(lines[0].table_type, "BIGINT");
+  EXPECT_EQ(lines[0].file_type, "BIGINT");
+  EXPECT_EQ(lines[0].lost, "nothing: a new table");
+}
+
+}  // namespace
+}  // namespace forebay::cli

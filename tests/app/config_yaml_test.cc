@@ -1,0 +1,96 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "app/config.h"
+
+// parse_config() and parse_value(): what stands in the file, before anything is looked up.
+namespace forebay {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Error refusal(std::string_view yaml) {
+  const auto config = parse_config(yaml, "forebay.yaml");
+  EXPECT_FALSE(config) << yaml;
+  return config ? Error{} : config.error();
+}
+
+TEST(ConfigYaml, KeepsPipelinesInTheOrderOfTheFile) {
+  const auto config = parse_config(R"(
+target: duckdb:w.duckdb
+pipelines:
+  zebra: {source: ./z/, feed: rollerup}
+  apple: {source: ./a/, feed: files, table: a, primary_key: [x, y]}
+)",
+                                   "forebay.yaml");
+  ASSERT_TRUE(config) << describe(config.error());
+  EXPECT_THAT(config->target->values, ElementsAre("duckdb:w.duckdb"));
+  ASSERT_EQ(config->pipelines.size(), 2u);
+  EXPECT_EQ(config->pipelines[0].name, "zebra");
+  EXPECT_EQ(config->pipelines[1].name, "apple");
+  const OptionValue& key = config->pipelines[1].settings.at("primary_key");
+  EXPECT_TRUE(key.is_list);
+  EXPECT_THAT(key.values, ElementsAre("x", "y"));
+  EXPECT_EQ(key.where, "forebay.yaml:5");
+}
+
+TEST(ConfigYaml, LeavesReferencesAsTheyStand) {
+  const auto config = parse_config("pipelines: {p: {source: '${S}', feed: files}}", "f");
+  ASSERT_TRUE(config);
+  EXPECT_EQ(config->pipelines[0].settings.at("source").values.front(), "${S}");
+}
+
+TEST(ConfigYaml, RefusesAKeyThatStandsTwice) {
+  const Error error =
+      refusal("pipelines:\n  p:\n    source: ./a/\n    feed: files\n    source: ./b/");
+  EXPECT_EQ(error.code, ErrorCode::invalid_config);
+  EXPECT_EQ(error.object, "forebay.yaml:5: key 'source'");
+  EXPECT_THAT(error.cause, HasSubstr("twice"));
+  EXPECT_EQ(refusal("pipelines: {p: {source: a, feed: b}, p: {source: a, feed: b}}").code,
+            ErrorCode::invalid_config);
+}
+
+TEST(ConfigYaml, SuggestsTheKeyThatWasMeant) {
+  const Error error = refusal("pipeline:\n  p: {source: ./a/, feed: files}");
+  EXPECT_EQ(error.object, "forebay.yaml:1: key 'pipeline'");
+  EXPECT_EQ(error.hint, "did you mean 'pipelines'?");
+}
+
+TEST(ConfigYaml, SaysThatServeIsNotSupportedYet) {
+  EXPECT_THAT(refusal("serve: {listen: x}").cause, HasSubstr("not supported yet"));
+}
+
+TEST(ConfigYaml, NamesTheLineOfBrokenYaml) {
+  const Error error = refusal("pipelines:\n  p: [unclosed\n");
+  EXPECT_EQ(error.code, ErrorCode::invalid_config);
+  EXPECT_THAT(error.object, HasSubstr("forebay.yaml:"));
+  EXPECT_THAT(error.cause, HasSubstr("not YAML"));
+}
+
+TEST(ConfigYaml, RefusesEveryOtherShape) {
+  for (const char* yaml :
+       {"", "---\n---\n", "just text", "[a, b]", "pipelines:", "pipelines: []", "pipelines: {}",
+        "pipelines: {p: x}", "pipelines: {p: }", "pipelines: {'': {source: a, feed: b}}",
+        "pipelines: {p: {feed: files}}", "pipelines: {p: {source: ./a/}}",
+        "pipelines: {p: {source: ~, feed: files}}", "target: [a]\n", "target: {a: b}\n",
+        "pipelines: {p: {source: a, feed: b, primary_key: [[a]]}}",
+        "pipelines: {[a]: {source: a, feed: b}}", "\xff\xfe", "pipelines: {p: {? [a] : b}}"}) {
+    EXPECT_EQ(refusal(yaml).code, ErrorCode::invalid_config) << yaml;
+  }
+}
+
+TEST(ConfigYaml, RefusesAFileThatIsTooLarge) {
+  EXPECT_THAT(refusal(std::string(2 << 20, '#')).cause, HasSubstr("larger"));
+}
+
+TEST(ConfigValue, IsTextOrAList) {
+  EXPECT_THAT(parse_value("a, b", "--set")->values, ElementsAre("a, b"));
+  EXPECT_THAT(parse_value("[a, b]", "--set")->values, ElementsAre("a", "b"));
+  EXPECT_TRUE(parse_value("[a]", "--set")->is_list);
+  EXPECT_FALSE(parse_value("[a", "--set"));
+  EXPECT_FALSE(parse_value("[a, {b: c}]", "--set"));
+}
+
+}  // namespace
+}  // namespace forebay

@@ -1,0 +1,19 @@
+#include "app/environment.h"
+
+#include <gtest/gtest.h>
+
+namespace forebay {
+namespace {
+
+TEST(Environment, KnowsTheVariablesOfTheProcess) {
+  EXPECT_TRUE(Environment::of_process().get("PATH"));
+}
+
+TEST(Environment, TellsAnEmptyVariableFromAMissingOne) {
+  const Environment environment({{"EMPTY", ""}});
+  EXPECT_EQ(environment.get("EMPTY"), "");
+  EXPECT_EQ(environment.get("MISSING"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace forebay
