@@ -35,6 +35,9 @@ class S3Store final : public ObjectStore {
   }
 
   std::string ledger_key(const std::string& key) const override { return prefix_ + key; }
+  std::string source_key(const std::string& ledger_key) const override {
+    return ledger_key.starts_with(prefix_) ? ledger_key.substr(prefix_.size()) : ledger_key;
+  }
 
   Result<ListPage> list(const ListRequest& request) override {
     PageToken token;
