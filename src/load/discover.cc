@@ -16,20 +16,6 @@
 namespace forebay {
 namespace {
 
-// Where listing may start when everything below `from` was settled: only a name whose time stands
-// right behind the literal beginning sorts by that time.
-std::optional<std::string> start_key(const Feed& feed, const Pattern& pattern, Time from) {
-  const auto& time = feed.unit.name_time;
-  if (!time) return std::nullopt;
-  const std::string& literal = pattern.literal_prefix();
-  const std::string& text = pattern.text();
-  if (!text.starts_with(literal)) return std::nullopt;
-  const std::string_view rest = std::string_view(text).substr(literal.size());
-  if (!rest.starts_with("{" + time->capture + "}") && !rest.starts_with("{" + time->capture + ":"))
-    return std::nullopt;
-  return literal + format_time(from, time->format);
-}
-
 bool full_is_due(const Feed& feed, const LedgerHead& head, Time now) {
   if (!feed.ordered() || head.mark_name.empty() || !head.mark_time) return true;
   if (!head.last_full_listing || now - *head.last_full_listing >= feed.audit_every) return true;
@@ -42,23 +28,14 @@ bool full_is_due(const Feed& feed, const LedgerHead& head, Time now) {
 
 ListingPlan plan_listing(const Feed& feed, const LedgerHead& head, bool forced_full, Time now) {
   ListingPlan plan;
-  plan.full = forced_full || full_is_due(feed, head, now);
-  std::set<std::string> prefixes;
-  for (const Pattern& pattern : feed.unit.patterns) {
-    if (!prefixes.insert(pattern.literal_prefix()).second) continue;
-    ListingScope scope{.prefix = pattern.literal_prefix()};
-    if (!plan.full) {
-      if (auto start = start_key(feed, pattern, *head.mark_time - feed.unit.lookback)) {
-        scope.start_after = std::move(*start);
-      } else {
-        plan.full = true;
-      }
-    }
-    plan.scopes.push_back(std::move(scope));
+  if (!forced_full && !full_is_due(feed, head, now)) {
+    plan.scopes = list_ranges(feed, *head.mark_time - feed.unit.lookback);
+    plan.full = std::ranges::any_of(
+        plan.scopes, [](const ListRange& range) { return range.start_after.empty(); });
+    if (!plan.full) return plan;
   }
-  if (plan.full) {
-    for (ListingScope& scope : plan.scopes) scope.start_after.clear();
-  }
+  plan.full = true;
+  plan.scopes = list_ranges(feed);
   return plan;
 }
 
@@ -73,7 +50,7 @@ class Discoverer {
   Result<Discovery> run(bool forced_full);
 
  private:
-  Status list(const ListingScope& scope);
+  Status list(const ListRange& scope);
   Status see(ObjectInfo object);
   Status compare();
   void judge(PlannedUnit unit, const KnownUnit* known);
@@ -95,7 +72,7 @@ Result<Discovery> Discoverer::run(bool forced_full) {
   ListingPlan plan = plan_listing(pipeline_.feed, head_, forced_full, now_);
   found_.scopes = plan.scopes;
   found_.full = plan.full;
-  for (const ListingScope& scope : plan.scopes) RETURN_IF_ERROR(list(scope));
+  for (const ListRange& scope : plan.scopes) RETURN_IF_ERROR(list(scope));
   RETURN_IF_ERROR(compare());
   std::ranges::stable_sort(found_.units, [](const PlannedUnit& a, const PlannedUnit& b) {
     return std::tie(a.name.place, a.name.name) < std::tie(b.name.place, b.name.name);
@@ -104,7 +81,7 @@ Result<Discovery> Discoverer::run(bool forced_full) {
   return std::move(found_);
 }
 
-Status Discoverer::list(const ListingScope& scope) {
+Status Discoverer::list(const ListRange& scope) {
   ListRequest request{.prefix = scope.prefix, .start_after = scope.start_after};
   std::set<std::string> tokens;
   while (true) {

@@ -17,7 +17,7 @@ namespace forebay {
 // mark minus the look-back; a full listing is due for a first cycle, after `audit_every`, when the
 // last full listing ended at a unit that failed, and for feeds whose names do not grow.
 struct ListingPlan {
-  std::vector<ListingScope> scopes;
+  std::vector<ListRange> scopes;
   bool full = false;
 };
 ListingPlan plan_listing(const Feed& feed, const LedgerHead& head, bool forced_full, Time now);

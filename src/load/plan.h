@@ -40,16 +40,10 @@ struct PlannedUnit {
   }
 };
 
-// A part of the bucket that a cycle lists.
-struct ListingScope {
-  std::string prefix;
-  std::string start_after;
-};
-
 // What discover found: the units that are due or wait, in the order in which they act, and how it
 // looked. Units that are applied are only counted.
 struct Discovery {
-  std::vector<ListingScope> scopes;
+  std::vector<ListRange> scopes;
   bool full = false;  // everything the feed could name was listed
   std::uint64_t keys_listed = 0;
   std::uint64_t already_applied = 0;

@@ -21,7 +21,7 @@ constexpr std::size_t kWidestName = 60;
 
 Json scopes_json(const Discovery& discovery) {
   Json scopes = Json::array();
-  for (const ListingScope& scope : discovery.scopes) {
+  for (const ListRange& scope : discovery.scopes) {
     scopes.push_back({{"prefix", scope.prefix}, {"start_after", scope.start_after}});
   }
   return scopes;
@@ -74,7 +74,7 @@ Json plan_json(const Chosen& chosen, const Plan& plan) {
 
 std::string listing_text(const Discovery& found) {
   std::string text;
-  for (const ListingScope& scope : found.scopes) {
+  for (const ListRange& scope : found.scopes) {
     text +=
         fmt::format("  lists {}{}\n", scope.prefix.empty() ? "everything" : scope.prefix,
                     scope.start_after.empty() ? "" : fmt::format(" after {}", scope.start_after));
