@@ -94,7 +94,7 @@ enum class OnRewrite { warn, replace, append, stop };
 enum class OnSchemaChange { evolve, add, ignore, fail };
 
 struct Feed {
-  std::string name;  // "rollerup", or the file it came from
+  std::string name;  // as built in, or the file it came from
   std::string about;
   // xxh3-64 of what the rows depend on (unit, files, accept, effect, rows, table) as bound: a
   // changed meaning shows. Timing and policies are not part of it.

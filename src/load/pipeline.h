@@ -17,7 +17,7 @@ struct Pipeline {
   std::string name;
   Feed feed;
   SourceRoot root;
-  std::string source;          // as people see it: "s3://acme-lake/rollerup/"
+  std::string source;          // as people see it: "s3://acme-lake/carwash/"
   std::string schema;          // of the tables; never empty
   std::string staging_folder;  // created when needed, emptied afterwards
   std::uint64_t staging_limit = 0;  // bytes of one batch; 0: limits.h

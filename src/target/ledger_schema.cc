@@ -4,8 +4,9 @@
 
 namespace forebay {
 
-std::string ledger_ddl() {
-  return R"sql(
+namespace {
+
+constexpr const char* kTables = R"sql(
 CREATE SCHEMA IF NOT EXISTS _forebay;
 
 CREATE TABLE IF NOT EXISTS _forebay.commit_log (
@@ -87,7 +88,9 @@ CREATE TABLE IF NOT EXISTS _forebay.cycles (
   full_listing BOOLEAN NOT NULL,
   waiting BIGINT NOT NULL,
   list_requests BIGINT NOT NULL);
+)sql";
 
+constexpr const char* kViews = R"sql(
 CREATE VIEW IF NOT EXISTS _forebay.commits AS
 SELECT l.pipeline, l.commit_no, l.decided_at, l.mark, coalesce(t.tables, '{}'::JSON) AS tables,
   l.last_file_id, l.seconds
@@ -109,7 +112,10 @@ LEFT JOIN (SELECT pipeline, table_schema, table_name, max(place) AS place,
   USING (pipeline, table_schema, table_name)
 LEFT JOIN (SELECT DISTINCT file_id FROM _forebay.retractions) r USING (file_id);
 )sql";
-}
+
+}  // namespace
+
+std::string ledger_ddl() { return std::string(kTables) + kViews; }
 
 std::string gone_table(const TableName& table) {
   return duckdb::quote(kLedgerSchema, table.display() + "__gone");

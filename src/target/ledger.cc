@@ -1,4 +1,4 @@
-#include "target/target.h"
+#include "target/ledger.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "engine/engine.h"
+#include "target/ledger.h"
+
+namespace forebay {
+
+// What apply() takes and tells: rows and ledger entries together, since there is no other way to
+// write.
+
+// What a batch does to one table, in this order: create or alter, clear, delete, insert.
+struct TableChange {
+  TableName table;
+  bool create = false;
+  std::vector<Column> columns;                // the table's columns afterwards
+  std::vector<Column> added;                  // of an existing table
+  std::vector<Column> retyped;                // of an existing table, with the new type
+  std::vector<std::string> key;
+
+  // A clear at `clear_place`: rows and tombstones decided before it go.
+  bool clear = false;
+  std::string clear_place;
+  std::int64_t clear_rank = 0;
+  std::int64_t clear_below_file = 0;  // in feeds without places: files with smaller ids are cleared
+
+  Delta delta;
+  std::vector<std::pair<std::int64_t, std::int64_t>> newer;  // file id, rank: decided after some of
+                                                             // this batch; empty: nothing to compare
+  std::vector<std::int64_t> retract;  // files whose rows and tombstones go first
+};
+
+struct Batch {
+  std::string pipeline;
+  std::int64_t commit_no = 0;  // the fence: the head's plus one
+  Time decided_at{};
+  std::string mark;
+  std::string mark_name;
+  std::string mark_place;
+  std::optional<Time> mark_time;
+  std::int64_t last_file_id = 0;  // the greatest ever given out, this batch included
+  double seconds = 0;          // since the batch was begun
+  std::vector<TableChange> tables;
+  std::vector<UnitEntry> units;
+  std::vector<FileEntry> files;
+  std::vector<Fact> facts;     // those that are new or changed
+};
+
+struct TableCounts {
+  std::uint64_t inserted = 0;
+  std::uint64_t updated = 0;
+  std::uint64_t deleted = 0;
+  std::map<std::string, std::uint64_t> ignored;  // by reason: "older", "unknown_key", …
+  std::uint64_t rows_after = 0;
+};
+
+struct Applied {
+  std::map<std::string, TableCounts> tables;  // by display name
+};
+
+}  // namespace forebay

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+
+namespace forebay {
+
+// What the ledger says and is told, as plain data; docs/LEDGER.md explains the tables behind it.
+
+struct TableName {
+  std::string schema;
+  std::string name;
+
+  std::string display() const { return schema + "." + name; }
+  auto operator<=>(const TableName&) const = default;
+};
+
+// A fact of a pipeline or of one of its tables, as the ledger has it: "source", "feed", "key", …
+struct Fact {
+  std::string name;
+  std::string subject;  // a table's display name; empty: the pipeline itself
+  std::string value;
+
+  bool operator==(const Fact&) const = default;
+};
+
+enum class UnitState { applied, quarantined, dropped, superseded, ignored };
+std::string_view to_string(UnitState state);
+// The state that is written so, or nothing.
+std::optional<UnitState> unit_state(std::string_view text);
+
+// What the ledger knows of one unit: its newest row.
+struct KnownUnit {
+  std::string unit;
+  std::string version;
+  UnitState state = UnitState::applied;
+  std::string place;
+  std::string digest;
+  std::string reason;
+  std::string kind;
+  std::int64_t commit_no = 0;
+  std::int64_t files = 0;
+  std::int64_t rows = 0;
+  std::optional<Time> unit_time;
+  Time decided_at{};
+};
+
+// The last thing the ledger says about a pipeline's cycles.
+struct CycleNote {
+  Time finished_at{};
+  std::string outcome;  // applied, nothing_new, failed
+  int exit_code = 0;
+  std::string message;
+  bool full_listing = false;
+  std::int64_t waiting = 0;
+  std::int64_t list_requests = 0;
+};
+
+// A pipeline's state at the beginning of a cycle. `commit_no` is the fence: apply() inserts the next
+// one first, so whoever planned on an older state fails there.
+struct LedgerHead {
+  std::int64_t commit_no = 0;      // 0: this pipeline never committed
+  std::string mark;                // as text with type: "name 20261020T141502Z.json"
+  std::string mark_name;           // the unit the mark stands at
+  std::string mark_place;          // greatest place ever applied
+  std::optional<Time> mark_time;   // the time in the mark's name: where a listing may start
+  std::int64_t next_file_id = 1;
+  std::optional<Time> last_full_listing;
+  std::optional<CycleNote> last_cycle;
+  std::vector<Fact> facts;         // the newest value of each
+
+  const std::string* fact(std::string_view name, std::string_view subject = {}) const;
+};
+
+// Files of a table whose unit comes after a place: what a late row has to be compared with.
+struct PlacedFile {
+  std::int64_t file_id = 0;
+  std::string place;
+};
+
+struct FileEntry {
+  std::int64_t file_id = 0;
+  std::string unit;
+  std::string store_key;
+  std::uint64_t size = 0;
+  std::string etag;
+  Time last_modified{};
+  std::string checksum;
+  TableName table;
+  std::uint64_t rows = 0;
+  std::string place;  // of its unit in the order; empty in feeds without order
+};
+
+struct UnitEntry {
+  std::string unit;
+  std::string version;
+  std::string kind;
+  UnitState state = UnitState::applied;
+  std::int64_t files = 0;
+  std::int64_t rows = 0;
+  std::string reason;
+  std::optional<Time> unit_time;
+  std::string place;
+  std::string digest;
+};
+
+}  // namespace forebay
