@@ -250,6 +250,8 @@ void configure(ConfigGuard& guard, const OpenOptions& options) {
   // Rows carry no order of their own, and a staged file's path may come back with other bytes.
   guard.set("preserve_insertion_order", "false");
   guard.set("enable_external_file_cache", "false");
+  // A checkpoint rewrites row groups that have room only when the target says it pays.
+  guard.set("max_vacuum_tasks", "0");
   if (options.threads > 0) guard.set("threads", std::to_string(options.threads));
   if (options.memory_limit > 0) guard.set("memory_limit", fmt::format("{}B", options.memory_limit));
   if (!options.spill_folder.empty()) guard.set("temp_directory", options.spill_folder);

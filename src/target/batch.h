@@ -59,6 +59,7 @@ struct TableCounts {
   std::uint64_t deleted = 0;
   std::map<std::string, std::uint64_t> ignored;  // by reason: "older", "unknown_key", …
   std::uint64_t rows_after = 0;
+  std::uint64_t holes = 0;  // rows replaced or deleted since the table was last compacted
 };
 
 struct Applied {

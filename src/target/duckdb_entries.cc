@@ -74,6 +74,7 @@ std::string counts_json(const TableCounts& counts) {
   json["deleted"] = counts.deleted;
   json["ignored"] = counts.ignored;
   json["rows_after"] = counts.rows_after;
+  json["holes"] = counts.holes;
   return json.dump();
 }
 

@@ -297,6 +297,19 @@ Status add_history(duckdb::Connection& connection, const std::string& pipeline,
   return {};
 }
 
+Result<std::uint64_t> holes_before(duckdb::Connection& connection, const std::string& pipeline,
+                                   const TableName& table) {
+  ASSIGN_OR_RETURN(
+      const auto rows,
+      connection.query(fmt::format("SELECT coalesce((counts->>'holes')::BIGINT, 0) "
+                                   "FROM _forebay.commit_tables WHERE pipeline = {} AND "
+                                   "table_schema = {} AND table_name = {} "
+                                   "ORDER BY commit_no DESC LIMIT 1",
+                                   literal(pipeline), literal(table.schema), literal(table.name)),
+                       "read the ledger"));
+  return rows.empty() ? 0U : static_cast<std::uint64_t>(integer(rows[0][0]));
+}
+
 Status insert_cycle(duckdb::Connection& connection, const std::string& pipeline,
                     const CycleNote& note) {
   return connection.append(kLedgerSchema, "cycles",

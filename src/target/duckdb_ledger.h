@@ -35,6 +35,10 @@ Result<TableState> stands(duckdb::Connection& connection, const TableName& table
 Status add_history(duckdb::Connection& connection, const std::string& pipeline,
                    const TableName& table, TableState& state);
 
+// The holes that the table had after its last commit.
+Result<std::uint64_t> holes_before(duckdb::Connection& connection, const std::string& pipeline,
+                                   const TableName& table);
+
 Status insert_cycle(duckdb::Connection& connection, const std::string& pipeline,
                     const CycleNote& note);
 

@@ -17,6 +17,10 @@
 namespace forebay {
 namespace {
 
+// Below this many holes (about a row group) a table is not worth compacting.
+constexpr std::uint64_t kMinHoles = 100'000;
+constexpr int kCompactionTasks = 100;
+
 class DuckdbTarget final : public Target {
  public:
   explicit DuckdbTarget(DuckdbTargetOptions options) : options_(std::move(options)) {}
@@ -57,6 +61,7 @@ class DuckdbTarget final : public Target {
  private:
   Status ensure_ledger();
   Result<Applied> write(const Batch& batch);
+  Status compact_when_it_pays(const Batch& batch, Applied& applied);
   Status commit();
   void roll_back() {
     ignore_error(connection_->execute("ROLLBACK", "roll back"), "the transaction may be gone");
@@ -170,6 +175,28 @@ Status DuckdbTarget::ensure_ledger() {
   return ledger::write_version(*connection_);
 }
 
+// DuckDB's checkpoint can rewrite row groups to close the holes that replaced and deleted rows leave.
+// Doing it each time costs as much as the load itself; never doing it lets the file grow. It is done
+// when the holes of a table make up a third of it, so that its cost is shared by what made them.
+Status DuckdbTarget::compact_when_it_pays(const Batch& batch, Applied& applied) {
+  bool pays = false;
+  for (const TableChange& change : batch.tables) {
+    TableCounts& counts = applied.tables[change.table.display()];
+    std::uint64_t before = 0;
+    if (!change.clear && !change.create) {
+      ASSIGN_OR_RETURN(before,
+                       ledger::holes_before(*connection_, batch.pipeline, change.table));
+      counts.holes = before + counts.updated + counts.deleted;
+    }
+    if (counts.holes < kMinHoles || counts.holes < counts.rows_after / 2) continue;
+    pays = true;
+    counts.holes = 0;
+  }
+  RETURN_IF_ERROR(connection_->execute(
+      fmt::format("SET max_vacuum_tasks = {}", pays ? kCompactionTasks : 0), "set up the checkpoint"));
+  return {};
+}
+
 Result<Applied> DuckdbTarget::write(const Batch& batch) {
   RETURN_IF_ERROR(ensure_ledger());
   RETURN_IF_ERROR(insert_commit(*connection_, batch));
@@ -178,6 +205,7 @@ Result<Applied> DuckdbTarget::write(const Batch& batch) {
   for (const TableChange& change : batch.tables) {
     ASSIGN_OR_RETURN(applied.tables[change.table.display()], apply_table(*connection_, change));
   }
+  RETURN_IF_ERROR(compact_when_it_pays(batch, applied));
   RETURN_IF_ERROR(insert_entries(*connection_, batch, applied));
   RETURN_IF_ERROR(fault_point("apply.before_commit"));
   return applied;
