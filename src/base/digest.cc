@@ -32,12 +32,8 @@ class Digest::Impl {
  public:
   explicit Impl(DigestKind kind) : kind_(kind) {
     switch (kind) {
-      case DigestKind::md5:
-        start_evp(EVP_md5());
-        break;
-      case DigestKind::sha256:
-        start_evp(EVP_sha256());
-        break;
+      case DigestKind::md5: start_evp(EVP_md5()); break;
+      case DigestKind::sha256: start_evp(EVP_sha256()); break;
       case DigestKind::xxh3_64:
         xxh_.reset(XXH3_createState());
         CHECK(xxh_ != nullptr && XXH3_64bits_reset(xxh_.get()) == XXH_OK);
@@ -68,8 +64,7 @@ class Digest::Impl {
   std::string bytes() const {
     switch (kind_) {
       case DigestKind::md5:
-      case DigestKind::sha256:
-        return finish_evp();
+      case DigestKind::sha256: return finish_evp();
       case DigestKind::xxh3_64: {
         XXH64_canonical_t out;
         XXH64_canonicalFromHash(&out, XXH3_64bits_digest(xxh_.get()));
@@ -107,14 +102,10 @@ class Digest::Impl {
 
 std::string_view to_string(DigestKind kind) {
   switch (kind) {
-    case DigestKind::md5:
-      return "md5";
-    case DigestKind::sha256:
-      return "sha256";
-    case DigestKind::xxh3_64:
-      return "xxh3_64";
-    case DigestKind::xxh3_128:
-      return "xxh3_128";
+    case DigestKind::md5: return "md5";
+    case DigestKind::sha256: return "sha256";
+    case DigestKind::xxh3_64: return "xxh3_64";
+    case DigestKind::xxh3_128: return "xxh3_128";
   }
   std::unreachable();
 }
@@ -124,18 +115,10 @@ Digest::~Digest() = default;
 Digest::Digest(Digest&&) noexcept = default;
 Digest& Digest::operator=(Digest&&) noexcept = default;
 
-void Digest::update(std::span<const std::byte> bytes) {
-  impl_->update(bytes);
-}
-void Digest::update(std::string_view text) {
-  impl_->update(as_byte_span(text));
-}
-std::string Digest::bytes() const {
-  return impl_->bytes();
-}
-std::string Digest::hex() const {
-  return hex_encode(impl_->bytes());
-}
+void Digest::update(std::span<const std::byte> bytes) { impl_->update(bytes); }
+void Digest::update(std::string_view text) { impl_->update(as_byte_span(text)); }
+std::string Digest::bytes() const { return impl_->bytes(); }
+std::string Digest::hex() const { return hex_encode(impl_->bytes()); }
 
 std::string digest_hex(DigestKind kind, std::string_view text) {
   Digest digest(kind);
@@ -143,9 +126,7 @@ std::string digest_hex(DigestKind kind, std::string_view text) {
   return digest.hex();
 }
 
-std::string sha256_hex(std::string_view text) {
-  return digest_hex(DigestKind::sha256, text);
-}
+std::string sha256_hex(std::string_view text) { return digest_hex(DigestKind::sha256, text); }
 
 std::string hmac_sha256(std::string_view key, std::string_view text) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> out{};

@@ -25,9 +25,7 @@ struct Fields {
 std::optional<Time> to_time(const Fields& f);
 Fields to_fields(Time time);
 
-inline bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
+inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Eats a text from its front. After the first mismatch ok() stays false and nothing is eaten.
 class Reader {

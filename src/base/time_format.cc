@@ -105,41 +105,22 @@ void append_piece(std::string& out, const Piece& piece, const Fields& f, Time ti
   };
   const auto from_epoch = time.time_since_epoch();
   switch (piece.directive) {
-    case 'Y':
-      out += fmt::format("{:04}", f.year);
-      break;
-    case 'm':
-      two(f.month);
-      break;
-    case 'd':
-      two(f.day);
-      break;
-    case 'H':
-      two(f.hour);
-      break;
-    case 'M':
-      two(f.minute);
-      break;
-    case 'S':
-      two(f.second);
-      break;
+    case 'Y': out += fmt::format("{:04}", f.year); break;
+    case 'm': two(f.month); break;
+    case 'd': two(f.day); break;
+    case 'H': two(f.hour); break;
+    case 'M': two(f.minute); break;
+    case 'S': two(f.second); break;
     case 'j': {
       const auto year = std::chrono::year{f.year} / 1 / 1;
       const auto day = std::chrono::floor<days>(time) - std::chrono::sys_days(year);
       out += fmt::format("{:03}", day.count() + 1);
       break;
     }
-    case 'f':
-      out += fmt::format("{:06}", f.micros);
-      break;
-    case 's':
-      out += fmt::format("{}", std::chrono::floor<seconds>(from_epoch).count());
-      break;
-    case '%':
-      out += '%';
-      break;
-    default:
-      out += piece.text;
+    case 'f': out += fmt::format("{:06}", f.micros); break;
+    case 's': out += fmt::format("{}", std::chrono::floor<seconds>(from_epoch).count()); break;
+    case '%': out += '%'; break;
+    default: out += piece.text;
   }
 }
 
@@ -165,26 +146,13 @@ std::optional<Time> parse_time_prefix(std::string_view text, std::string_view fo
     const std::size_t least = piece->unpadded ? 1 : 2;
     std::int64_t value = 0;
     switch (piece->directive) {
-      case '\0':
-        in.literal(piece->text);
-        break;
-      case '%':
-        in.literal("%");
-        break;
-      case 'Y':
-        value = in.number(4, 4);
-        break;
-      case 'j':
-        value = in.number(3, 3);
-        break;
-      case 'f':
-        value = in.fraction();
-        break;
-      case 's':
-        value = in.epoch_seconds();
-        break;
-      default:
-        value = in.number(least, 2);
+      case '\0': in.literal(piece->text); break;
+      case '%': in.literal("%"); break;
+      case 'Y': value = in.number(4, 4); break;
+      case 'j': value = in.number(3, 3); break;
+      case 'f': value = in.fraction(); break;
+      case 's': value = in.epoch_seconds(); break;
+      default: value = in.number(least, 2);
     }
     if (!in.ok()) return std::nullopt;
     const bool field = piece->directive != '\0' && piece->directive != '%';

@@ -116,8 +116,7 @@ Error classify(CURLcode code, const std::string& detail) {
     case CURLE_COULDNT_RESOLVE_PROXY:
       return unavailable(fmt::format("name resolution failed: {}", detail),
                          "check endpoint, region and the name server");
-    case CURLE_COULDNT_CONNECT:
-      return unavailable(fmt::format("no connection: {}", detail));
+    case CURLE_COULDNT_CONNECT: return unavailable(fmt::format("no connection: {}", detail));
     case CURLE_SSL_CONNECT_ERROR:
       return unavailable(fmt::format("the TLS handshake failed: {}", detail));
     case CURLE_PEER_FAILED_VERIFICATION:
@@ -128,18 +127,13 @@ Error classify(CURLcode code, const std::string& detail) {
     case CURLE_URL_MALFORMAT:
     case CURLE_UNSUPPORTED_PROTOCOL:
       return misconfigured("the address is no http or https address", "check the endpoint");
-    case CURLE_OPERATION_TIMEDOUT:
-      return unavailable(fmt::format("timeout: {}", detail));
-    case CURLE_PARTIAL_FILE:
-      return unavailable("the body ended before its announced length");
+    case CURLE_OPERATION_TIMEDOUT: return unavailable(fmt::format("timeout: {}", detail));
+    case CURLE_PARTIAL_FILE: return unavailable("the body ended before its announced length");
     case CURLE_GOT_NOTHING:
     case CURLE_SEND_ERROR:
-    case CURLE_RECV_ERROR:
-      return unavailable("the connection was reset");
-    case CURLE_WEIRD_SERVER_REPLY:
-      return unavailable("the answer is not HTTP");
-    default:
-      return unavailable(fmt::format("the transfer failed: {}", curl_easy_strerror(code)));
+    case CURLE_RECV_ERROR: return unavailable("the connection was reset");
+    case CURLE_WEIRD_SERVER_REPLY: return unavailable("the answer is not HTTP");
+    default: return unavailable(fmt::format("the transfer failed: {}", curl_easy_strerror(code)));
   }
 }
 

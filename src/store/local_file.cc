@@ -58,9 +58,7 @@ std::string display_path(std::string_view folder, std::string_view key) {
   return fmt::format("{}/{}", folder == "/" ? "" : folder, key);
 }
 
-std::string descriptor_path(int fd) {
-  return fmt::format("/proc/self/fd/{}", fd);
-}
+std::string descriptor_path(int fd) { return fmt::format("/proc/self/fd/{}", fd); }
 
 Result<Root> open_root(const std::string& folder) {
   Root root{.fd = Fd(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)),

@@ -14,9 +14,7 @@ constexpr std::size_t kMostListing = 16 << 20;
 // Error documents have a few hundred bytes; the rest of a longer one says nothing.
 constexpr std::size_t kMostErrorDocument = 64 << 10;
 
-bool is_success(int status) {
-  return status >= 200 && status < 300;
-}
+bool is_success(int status) { return status >= 200 && status < 300; }
 
 }  // namespace
 

@@ -52,21 +52,14 @@ constexpr std::array kMeanings = {
 Meaning by_status(int status) {
   switch (status) {
     case 401:
-    case 403:
-      return {"", ErrorCode::denied, kRightsHint};
-    case 404:
-      return {"", ErrorCode::not_found, ""};
-    case 408:
-      return {"", ErrorCode::unavailable, ""};
-    case 412:
-      return {"", ErrorCode::changed, ""};
-    case 416:
-      return {"", ErrorCode::damaged, ""};
+    case 403: return {"", ErrorCode::denied, kRightsHint};
+    case 404: return {"", ErrorCode::not_found, ""};
+    case 408: return {"", ErrorCode::unavailable, ""};
+    case 412: return {"", ErrorCode::changed, ""};
+    case 416: return {"", ErrorCode::damaged, ""};
     case 429:
-    case 503:
-      return {"", ErrorCode::throttled, ""};
-    default:
-      break;
+    case 503: return {"", ErrorCode::throttled, ""};
+    default: break;
   }
   if (status >= 300 && status < 400) return {"", ErrorCode::invalid_config, kRegionHint};
   if (status >= 400 && status < 500) return {"", ErrorCode::invalid_config, ""};

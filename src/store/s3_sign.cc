@@ -13,9 +13,7 @@ namespace {
 
 constexpr std::string_view kAlgorithm = "AWS4-HMAC-SHA256";
 
-std::string encoded_path(const Unsigned& request) {
-  return percent_encode(request.path, "/");
-}
+std::string encoded_path(const Unsigned& request) { return percent_encode(request.path, "/"); }
 
 std::string encoded_query(const NamedValues& query) {
   NamedValues encoded;

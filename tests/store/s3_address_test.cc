@@ -7,9 +7,7 @@
 namespace forebay::s3 {
 namespace {
 
-Address address(AddressOptions options) {
-  return address_of(options).value_or(Address{});
-}
+Address address(AddressOptions options) { return address_of(options).value_or(Address{}); }
 
 TEST(S3Address, IsTheBucketsOwnHostAtAmazon) {
   const auto found = address({.bucket = "acme-lake", .region = "eu-west-1"});

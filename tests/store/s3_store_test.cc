@@ -234,6 +234,7 @@ TEST(S3Store, NamesKeysForPeopleAndForTheLedger) {
   ScriptedS3 s3({});
   EXPECT_EQ(s3.store->display("a"), "s3://bucket/p/a");
   EXPECT_EQ(s3.store->ledger_key("a"), "p/a");
+  EXPECT_EQ(s3.store->source_key("p/a"), "a");
   EXPECT_EQ(s3.store->open_in_place("a").error().code, ErrorCode::refused);
   EXPECT_EQ(s3.store->stat("").error().code, ErrorCode::refused);
   EXPECT_FALSE(s3.store->promises().in_place);

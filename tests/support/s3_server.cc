@@ -12,9 +12,7 @@
 namespace forebay::test {
 namespace {
 
-std::string program(const char* name) {
-  return (deps_dir() / "venv/bin" / name).string();
-}
+std::string program(const char* name) { return (deps_dir() / "venv/bin" / name).string(); }
 
 constexpr const char* kAccessKey = "testkey";
 constexpr const char* kSecretKey = "testsecret";
@@ -116,9 +114,7 @@ int S3Server::try_put(const std::string& bucket, const std::string& key, std::st
   return send("PUT", "/" + bucket + (key.empty() ? "" : "/" + key), content);
 }
 
-void S3Server::create_bucket(const std::string& bucket) {
-  CHECK(try_put(bucket, "", "") < 300);
-}
+void S3Server::create_bucket(const std::string& bucket) { CHECK(try_put(bucket, "", "") < 300); }
 
 void S3Server::put(const std::string& bucket, const std::string& key, std::string_view content) {
   CHECK(try_put(bucket, key, content) < 300);

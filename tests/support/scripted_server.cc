@@ -79,9 +79,7 @@ ScriptedServer::~ScriptedServer() {
   ::close(listener_);
 }
 
-std::string ScriptedServer::endpoint() const {
-  return fmt::format("http://127.0.0.1:{}", port_);
-}
+std::string ScriptedServer::endpoint() const { return fmt::format("http://127.0.0.1:{}", port_); }
 
 std::vector<std::string> ScriptedServer::requests() const {
   const std::lock_guard lock(mutex_);

