@@ -1,0 +1,205 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "support/parquet_maker.h"
+#include "support/pipeline_fixture.h"
+
+// Aim: the feed `files`, plainly used: each object is loaded once, a bad one is set aside while the others
+// are loaded, and what is no data is left alone (EMPTY-1, EMPTY-4, OVER-1, MISS-8, MISS-10). Method: objects
+// in a folder, loaded in process; the clock stands an hour after they were written.
+namespace forebay::test {
+namespace {
+
+class FilesFeed : public ::testing::Test {
+ protected:
+  FilesFeed() {
+    std::filesystem::create_directories(folder_ / "in");
+    pipeline_.clock().advance(std::chrono::hours(24 * 365 * 10));  // later than any file
+  }
+
+  void put_file(const std::string& key, const std::string& query) {
+    const std::string path = folder_ / ("in/" + key);
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+    make_parquet(path, query);
+  }
+  CycleReport load(int expected = 0) {
+    CycleReport report = pipeline_.load();
+    EXPECT_EQ(code(report), expected) << text(report);
+    return report;
+  }
+  Lines query(const std::string& sql) const { return query_lines(database_, sql); }
+  Lines rows() const { return query("SELECT * EXCLUDE (_forebay_file) FROM main.events ORDER BY ALL"); }
+  Lines units() const { return query("SELECT unit, state FROM _forebay.units ORDER BY commit_no, rowid"); }
+
+  TempFolder folder_;
+  std::string database_ = folder_ / "warehouse.duckdb";
+  TestPipeline pipeline_{{.feed = "files",
+                          .options = {{"table", "events"}},
+                          .name = "events",
+                          .schema = "main",
+                          .source = folder_ / "in",
+                          .database = database_}};
+};
+
+TEST_F(FilesFeed, AppendsEachObjectOnce) {
+  put_file("a.parquet", "SELECT 1 AS n, 'x' AS t");
+  put_file("dt=2026-10-20/b.parquet", "SELECT 2 AS n, 'y' AS t UNION ALL SELECT 2, 'y'");
+  EXPECT_EQ(load().units.applied, 2U);
+  EXPECT_EQ(rows(), (Lines{"1|x", "2|y", "2|y"}));
+  put_file("0-late.parquet", "SELECT 0 AS n, 'late' AS t");
+  EXPECT_EQ(load().units.applied, 1U);
+  EXPECT_EQ(rows(), (Lines{"0|late", "1|x", "2|y", "2|y"}));
+  EXPECT_EQ(query("SELECT count(DISTINCT _forebay_file) FROM main.events"), (Lines{"3"}));
+}
+
+TEST_F(FilesFeed, AnIdleCycleLoadsNothing) {
+  put_file("a.parquet", "SELECT 1 AS n");
+  load();
+  for (int i = 0; i < 2; ++i) {
+    const CycleReport report = load();
+    EXPECT_EQ(report.outcome, Outcome::nothing_new);
+    EXPECT_EQ(report.units.already_applied, 1U);
+    EXPECT_EQ(report.requests.get + report.requests.head, 0U);
+  }
+  EXPECT_EQ(rows(), (Lines{"1"}));
+  EXPECT_EQ(query("SELECT count(*) FROM _forebay.commits"), (Lines{"1"}));
+}
+
+TEST_F(FilesFeed, ABadObjectIsQuarantinedAndTheOthersAreLoaded) {
+  put_file("a.parquet", "SELECT 1 AS n");
+  folder_.write("in/b.parquet", "not Parquet at all");
+  put_file("c.parquet", "SELECT 3 AS n");
+  const CycleReport report = load(3);
+  EXPECT_EQ(report.units.applied, 2U);
+  EXPECT_EQ(report.units.quarantined, 1U);
+  EXPECT_EQ(rows(), (Lines{"1", "3"}));
+  EXPECT_EQ(query("SELECT unit, state, reason <> '' FROM _forebay.units WHERE state <> 'applied'"),
+            (Lines{"b.parquet|quarantined|true"}));
+  EXPECT_EQ(load(0).outcome, Outcome::nothing_new) << "it was told once";
+}
+
+// CORR-4
+TEST_F(FilesFeed, ANewVersionOfAQuarantinedObjectIsTriedByItself) {
+  folder_.write("in/b.parquet", "not Parquet at all");
+  load(3);
+  put_file("b.parquet", "SELECT 2 AS n");
+  EXPECT_EQ(load().units.applied, 1U);
+  EXPECT_EQ(rows(), (Lines{"2"}));
+}
+
+TEST_F(FilesFeed, AnObjectWhoseColumnsDriftIsQuarantinedAndTheOthersAreLoaded) {
+  put_file("a.parquet", "SELECT 1 AS n");
+  put_file("b.parquet", "SELECT 'two' AS n");
+  put_file("c.parquet", "SELECT 3 AS n");
+  put_file("d.parquet", "SELECT 4 AS other");
+  const CycleReport report = load(4);
+  EXPECT_EQ(report.units.applied, 2U);
+  EXPECT_EQ(report.units.quarantined, 2U);
+  EXPECT_EQ(rows(), (Lines{"1", "3"}));
+}
+
+TEST_F(FilesFeed, AChangedObjectIsReportedAndItsOldRowsStay) {
+  put_file("a.parquet", "SELECT 1 AS n");
+  load();
+  put_file("a.parquet", "SELECT 10 AS n UNION ALL SELECT 11");
+  const CycleReport report = load();
+  EXPECT_EQ(report.changed_since_applied, 1U);
+  EXPECT_TRUE(warns(report, "changed since it was applied")) << text(report);
+  EXPECT_EQ(rows(), (Lines{"1"}));
+  EXPECT_EQ(load().changed_since_applied, 0U) << "each version is told once";
+}
+
+TEST_F(FilesFeed, TheSameBytesWrittenAgainAreNothingNew) {
+  put_file("a.parquet", "SELECT 1 AS n");
+  load();
+  put_file("a.parquet", "SELECT 1 AS n");
+  EXPECT_EQ(load().changed_since_applied, 0U);
+  EXPECT_EQ(units(), (Lines{"a.parquet|applied", "a.parquet|ignored"}));
+  EXPECT_EQ(rows(), (Lines{"1"}));
+}
+
+TEST_F(FilesFeed, ReplaceTakesTheOldRowsOfAChangedObjectBack) {
+  pipeline_.settings.options.emplace_back("on_rewrite", "replace");
+  put_file("a.parquet", "SELECT 1 AS n UNION ALL SELECT 2");
+  put_file("b.parquet", "SELECT 2 AS n");
+  load();
+  put_file("a.parquet", "SELECT 3 AS n");
+  load();
+  EXPECT_EQ(rows(), (Lines{"2", "3"}));
+  EXPECT_EQ(query("SELECT state, count(*) FROM _forebay.files GROUP BY 1 ORDER BY 1"),
+            (Lines{"live|2", "retracted|1"}));
+}
+
+TEST_F(FilesFeed, AppendAddsTheRowsOfAChangedObject) {
+  pipeline_.settings.options.emplace_back("on_rewrite", "append");
+  put_file("a.parquet", "SELECT 1 AS n");
+  load();
+  put_file("a.parquet", "SELECT 2 AS n");
+  load();
+  EXPECT_EQ(rows(), (Lines{"1", "2"}));
+}
+
+TEST_F(FilesFeed, StopSetsAChangedObjectAsideOnce) {
+  pipeline_.settings.options.emplace_back("on_rewrite", "stop");
+  put_file("a.parquet", "SELECT 1 AS n");
+  load();
+  put_file("a.parquet", "SELECT 2 AS n");
+  put_file("b.parquet", "SELECT 3 AS n");
+  load(5);
+  EXPECT_EQ(rows(), (Lines{"1", "3"}));
+  load(0);
+}
+
+TEST_F(FilesFeed, WhatIsNoDataIsLeftAlone) {
+  put_file("a.parquet", "SELECT 1 AS n");
+  put_file("_temporary/b.parquet", "SELECT 2 AS n");
+  put_file(".hidden.parquet", "SELECT 3 AS n");
+  put_file("_c.parquet", "SELECT 4 AS n");
+  folder_.write("in/empty.parquet", "");
+  folder_.write("in/_SUCCESS", "");
+  folder_.write("in/readme.txt", "text");
+  EXPECT_EQ(load().units.applied, 1U);
+  EXPECT_EQ(rows(), (Lines{"1"}));
+}
+
+// EMPTY-2
+TEST_F(FilesFeed, AnObjectWithoutRowsIsRecorded) {
+  put_file("a.parquet", "SELECT 1 AS n LIMIT 0");
+  EXPECT_EQ(load().units.applied, 1U);
+  EXPECT_EQ(rows(), Lines{});
+  EXPECT_EQ(units(), (Lines{"a.parquet|applied"}));
+  EXPECT_EQ(load().outcome, Outcome::nothing_new);
+}
+
+TEST_F(FilesFeed, OddKeysAreKeysAndNothingElse) {
+  Lines expected;
+  int n = 0;
+  for (const char* key : {"a b+c%20%2B.parquet", "k=v/[x]*?.parquet", "quote'\".parquet", "ü/é.parquet",
+                          "semi;DROP TABLE events.parquet", "back\\slash.parquet", "{brace}.parquet"}) {
+    put_file("plain.tmp", "SELECT " + std::to_string(++n) + " AS n");
+    const std::string path = folder_ / (std::string("in/") + key);
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+    std::filesystem::rename(folder_ / "in/plain.tmp", path);
+    expected.push_back(std::to_string(n));
+  }
+  EXPECT_EQ(load().units.applied, expected.size());
+  EXPECT_EQ(rows(), expected);
+  EXPECT_EQ(load().units.already_applied, expected.size());
+}
+
+TEST_F(FilesFeed, WithAKeyAndNoVersionItIsAConfigurationError) {
+  pipeline_.settings.options.emplace_back("primary_key", "n");
+  put_file("a.parquet", "SELECT 1 AS n");
+  load(1);
+}
+
+TEST_F(FilesFeed, AnEmptyFolderIsNothingNewAndAMissingOneAnError) {
+  EXPECT_EQ(load().outcome, Outcome::nothing_new);
+  pipeline_.settings.source = folder_ / "not there";
+  load(1);
+}
+
+}  // namespace
+}  // namespace forebay::test

@@ -1,0 +1,212 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "support/pipeline_fixture.h"
+
+// Aim: rule 10 of the feed `rollerup` and the policy on_schema_change: columns that come, go, move and
+// widen, and what is drift (DRIFT-1, DRIFT-4, DRIFT-7, DRIFT-13). Method: two files with different columns,
+// loaded one after the other and together.
+namespace forebay::test {
+namespace {
+
+using Rows = std::vector<FeedRow>;
+
+class RollerupRule10 : public RollerupTest {
+ protected:
+  explicit RollerupRule10(std::vector<std::pair<std::string, std::string>> options = {})
+      : RollerupTest(std::move(options)) {}
+
+  FeedFile file(FeedColumns columns, Rows rows) {
+    return {.table = "visits", .rows = std::move(rows), .columns = std::move(columns)};
+  }
+  void deliver_file(int quarter, FeedColumns columns, Rows rows) {
+    deliver(batch(batch_name(quarter), {file(std::move(columns), std::move(rows))}));
+  }
+  // A column `n` of one type, then of another; what becomes of both values and of the column.
+  void expect_widening(const std::string& first, Cell a, const std::string& second, Cell b,
+                       const std::string& type, const Lines& expected) {
+    SCOPED_TRACE(first + " meets " + second);
+    const std::string table = "t" + std::to_string(++tables_);
+    FeedFile one{.table = table, .rows = {put("a", {std::move(a)})}, .columns = {{"n", first}}};
+    FeedFile two{.table = table, .rows = {put("b", {std::move(b)})}, .columns = {{"n", second}}};
+    deliver(batch(batch_name(2 * tables_), {one}));
+    load();
+    deliver(batch(batch_name(2 * tables_ + 1), {two}));
+    load();
+    EXPECT_EQ(columns(table), (Lines{"_row_id|VARCHAR", "n|" + type}));
+    EXPECT_EQ(rows(table), expected);
+    const std::string together = "u" + std::to_string(tables_);
+    one.table = two.table = together;
+    deliver(batch(batch_name(1000 + tables_), {one, two}));
+    load();
+    EXPECT_EQ(columns(together), columns(table));
+    EXPECT_EQ(rows(together), expected);
+  }
+  void expect_drift(const std::string& first, Cell a, const std::string& second, Cell b) {
+    SCOPED_TRACE(first + " meets " + second);
+    const std::string table = "t" + std::to_string(++tables_);
+    deliver(batch(batch_name(2 * tables_),
+                  {{.table = table, .rows = {put("a", {std::move(a)})}, .columns = {{"n", first}}}}));
+    load();
+    const Lines before = rows(table);
+    const Marker bad = batch(batch_name(2 * tables_ + 1),
+                             {{.table = table, .rows = {put("b", {std::move(b)})}, .columns = {{"n", second}}}});
+    deliver(bad);
+    const CycleReport report = load(4);
+    EXPECT_TRUE(report.error->cause.contains("'n'") || report.error->cause.contains("n (")) << text(report);
+    EXPECT_EQ(rows(table), before);
+    EXPECT_EQ(columns(table), (Lines{"_row_id|VARCHAR", "n|" + first}));
+    feed_.remove_marker(bad.name);
+  }
+
+  int tables_ = 0;
+};
+
+TEST_F(RollerupRule10, ANewColumnIsAddedAtTheEndAndNullOnOlderRows) {
+  deliver_file(1, {{"amount", "INTEGER"}, {"note", "VARCHAR"}}, {put("a", {1, "x"}), put("b", {1, "x"})});
+  load();
+  deliver_file(2, {{"lane", "VARCHAR"}, {"amount", "INTEGER"}, {"note", "VARCHAR"}}, {put("b", {"left", 2, "y"})});
+  load();
+  EXPECT_EQ(columns("visits"),
+            (Lines{"_row_id|VARCHAR", "amount|INTEGER", "note|VARCHAR", "lane|VARCHAR"}));
+  EXPECT_EQ(rows("visits"), (Lines{"a|1|x|null", "b|2|y|left"}));
+}
+
+TEST_F(RollerupRule10, AColumnThatAFileLacksIsNullOnTheRowsItWrites) {
+  deliver_file(1, {{"amount", "INTEGER"}, {"note", "VARCHAR"}}, {put("a", {1, "x"}), put("b", {1, "x"})});
+  deliver_file(2, {{"note", "VARCHAR"}}, {put("b", {"y"}), put("c", {"y"})});
+  load();
+  EXPECT_EQ(rows("visits"), (Lines{"a|1|x", "b|null|y", "c|null|y"}));
+}
+
+TEST_F(RollerupRule10, ColumnsAreMatchedByNameAndNotByPosition) {
+  deliver_file(1, {{"first", "VARCHAR"}, {"second", "VARCHAR"}}, {put("a", {"1", "2"})});
+  deliver_file(2, {{"second", "VARCHAR"}, {"first", "VARCHAR"}}, {put("b", {"2", "1"})});
+  load();
+  EXPECT_EQ(rows("visits"), (Lines{"a|1|2", "b|1|2"}));
+}
+
+TEST_F(RollerupRule10, AnEmptyFileBringsItsNewColumns) {
+  deliver_file(1, {{"amount", "INTEGER"}}, {put("a", {1})});
+  load();
+  deliver_file(2, {{"amount", "INTEGER"}, {"lane", "VARCHAR"}}, {});
+  load();
+  EXPECT_EQ(rows("visits"), (Lines{"a|1|null"}));
+}
+
+TEST_F(RollerupRule10, OddNamesAreKeptExactly) {
+  deliver_file(1, {{"a \"b\"; DROP TABLE x", "INTEGER"}, {"select", "INTEGER"}, {"größe", "INTEGER"}},
+               {put("a", {1, 2, 3})});
+  load();
+  EXPECT_EQ(columns("visits"), (Lines{"_row_id|VARCHAR", "a \"b\"; DROP TABLE x|INTEGER", "select|INTEGER",
+                                      "größe|INTEGER"}));
+  EXPECT_EQ(rows("visits"), (Lines{"a|1|2|3"}));
+}
+
+TEST_F(RollerupRule10, TypesWidenWhereNoValueCanChange) {
+  expect_widening("INTEGER", -2147483648, "BIGINT", 9223372036854775807, "BIGINT",
+                  {"a|-2147483648", "b|9223372036854775807"});
+  expect_widening("BIGINT", 9223372036854775807, "INTEGER", 7, "BIGINT", {"a|9223372036854775807", "b|7"});
+  expect_widening("SMALLINT", 7, "INTEGER", 70000, "INTEGER", {"a|7", "b|70000"});
+  expect_widening("UINTEGER", 4294967295, "INTEGER", -1, "BIGINT", {"a|4294967295", "b|-1"});
+  expect_widening("FLOAT", 1.25, "DOUBLE", 1.1, "DOUBLE", {"a|1.25", "b|1.1"});
+  expect_widening("DECIMAL(6,2)", "1234.56", "DECIMAL(9,4)", "1.2345", "DECIMAL(9,4)",
+                  {"a|1234.5600", "b|1.2345"});
+  expect_widening("INTEGER", 7, "DECIMAL(14,2)", "1.25", "DECIMAL(14,2)", {"a|7.00", "b|1.25"});
+}
+
+TEST_F(RollerupRule10, A64BitIntegerMeetsDoublesOnlyIfEveryValueSurvives) {
+  expect_widening("DOUBLE", 1.5, "BIGINT", 9007199254740992, "DOUBLE", {"a|1.5", "b|9007199254740992.0"});
+  expect_drift("DOUBLE", 1.5, "BIGINT", 9007199254740993);
+  expect_drift("BIGINT", 1, "DOUBLE", 1.5);
+}
+
+TEST_F(RollerupRule10, WhatCannotWidenIsDriftAndAppliesNothing) {
+  expect_drift("INTEGER", 1, "VARCHAR", "one");
+  expect_drift("VARCHAR", "one", "INTEGER", 1);
+  expect_drift("BOOLEAN", true, "INTEGER", 1);
+  expect_drift("DATE", "2026-10-20", "VARCHAR", "2026-10-20");
+  expect_drift("BIGINT", 1, "UBIGINT", "18446744073709551615");
+}
+
+TEST_F(RollerupRule10, AColumnThatIsAllNullTakesTheTypeOfItsFirstValue) {
+  deliver_file(1, {{"n", "INTEGER"}}, {put("a", {Cell{}})});
+  load();
+  deliver_file(2, {{"n", "VARCHAR"}}, {put("b", {"text"})});
+  load();
+  EXPECT_EQ(rows("visits"), (Lines{"a|null", "b|text"}));
+}
+
+TEST_F(RollerupRule10, AColumnThatGetsItsFirstValueInABatchHasVotedForTheRestOfIt) {
+  deliver_file(1, {{"n", "INTEGER"}}, {put("a", {Cell{}})});
+  load();
+  deliver_file(2, {{"n", "INTEGER"}}, {put("b", {5})});
+  deliver_file(3, {{"n", "VARCHAR"}}, {put("c", {"text"})});
+  load(4);  // as it would be one by one
+  EXPECT_EQ(columns("visits"), (Lines{"_row_id|VARCHAR", "n|INTEGER"}));
+  EXPECT_EQ(rows("visits"), (Lines{"a|null", "b|5"}));
+}
+
+TEST_F(RollerupRule10, AFileWithoutRowsDoesNotVoteOnTypes) {
+  deliver_file(1, {{"n", "VARCHAR"}}, {});
+  deliver_file(2, {{"n", "INTEGER"}}, {put("a", {1})});
+  load();
+  deliver_file(3, {{"n", "DATE"}}, {});
+  load();
+  EXPECT_EQ(columns("visits"), (Lines{"_row_id|VARCHAR", "n|INTEGER"}));
+  EXPECT_EQ(rows("visits"), (Lines{"a|1"}));
+}
+
+TEST_F(RollerupRule10, OnlyTheMarkersBeforeADriftAreApplied) {
+  deliver_file(1, {{"n", "INTEGER"}}, {put("a", {1})});
+  deliver_file(2, {{"n", "INTEGER"}}, {put("b", {2})});
+  deliver_file(3, {{"n", "VARCHAR"}}, {put("c", {"three"})});
+  deliver_file(4, {{"n", "INTEGER"}}, {put("d", {4})});
+  EXPECT_EQ(load(4).units.applied, 2U);
+  EXPECT_EQ(rows("visits"), (Lines{"a|1", "b|2"}));
+}
+
+class RollerupRule10Fail : public RollerupRule10 {
+ protected:
+  RollerupRule10Fail() : RollerupRule10({{"on_schema_change", "fail"}}) {}
+};
+
+TEST_F(RollerupRule10Fail, ANewColumnIsDrift) {
+  deliver_file(1, {{"n", "INTEGER"}}, {put("a", {1})});
+  load();
+  deliver_file(2, {{"n", "INTEGER"}, {"m", "INTEGER"}}, {put("b", {1, 2})});
+  load(4);
+  EXPECT_EQ(rows("visits"), (Lines{"a|1"}));
+}
+
+class RollerupRule10Ignore : public RollerupRule10 {
+ protected:
+  RollerupRule10Ignore() : RollerupRule10({{"on_schema_change", "ignore"}}) {}
+};
+
+TEST_F(RollerupRule10Ignore, ANewColumnIsLeftOutWithAWarning) {
+  deliver_file(1, {{"n", "INTEGER"}}, {put("a", {1})});
+  load();
+  deliver_file(2, {{"n", "INTEGER"}, {"m", "INTEGER"}}, {put("b", {1, 2})});
+  EXPECT_TRUE(warns(load(), "new column 'm' is ignored"));
+  EXPECT_EQ(rows("visits"), (Lines{"a|1", "b|1"}));
+}
+
+class RollerupRule10Add : public RollerupRule10 {
+ protected:
+  RollerupRule10Add() : RollerupRule10({{"on_schema_change", "add"}}) {}
+};
+
+TEST_F(RollerupRule10Add, ColumnsAreAddedButNeverWidened) {
+  deliver_file(1, {{"n", "INTEGER"}}, {put("a", {1})});
+  load();
+  deliver_file(2, {{"n", "INTEGER"}, {"m", "INTEGER"}}, {put("b", {1, 2})});
+  load();
+  deliver_file(3, {{"n", "BIGINT"}}, {put("c", {3})});
+  load(4);
+  EXPECT_EQ(rows("visits"), (Lines{"a|1|null", "b|1|2"}));
+}
+
+}  // namespace
+}  // namespace forebay::test
