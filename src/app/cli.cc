@@ -27,23 +27,22 @@ constexpr const char* kFooter =
     "4 schema drift, 5 refused to protect data, 6 a bug in forebay.\n"
     "'forebay COMMAND --help' shows an example of each command.\n";
 
-void add_commands(CLI::App& program, Session& session) {
-  program.require_subcommand(0, 1);
-  program.set_help_flag("--help,-h", "Print this help")->group("Everywhere");
-  program.footer(kFooter);
-  program.add_flag("--version")
+void add_commands(CLI::App& app, Session& session) {
+  app.require_subcommand(0, 1);
+  app.footer(kFooter);
+  app.add_flag("--version")
       ->description("Print the version (= forebay version)")
       ->group("Everywhere");
-  cli::add_globals(program, session.globals);
-  cli::add_load(program, session);
-  cli::add_plan(program, session);
-  cli::add_check(program, session);
-  cli::add_status(program, session);
-  cli::add_history(program, session);
-  cli::add_inspect(program, session);
-  cli::add_feeds(program, session);
-  cli::add_demo(program, session);
-  cli::add_version(program, session);
+  const cli::Command program(app, session);
+  program.globals();
+  cli::add_load(program);
+  cli::add_plan(program);
+  cli::add_check(program);
+  cli::add_status(program);
+  cli::add_history(program);
+  cli::add_feeds(program);
+  cli::add_demo(program);
+  cli::add_version(program);
 }
 
 std::vector<std::string> command_names(const CLI::App& program) {
@@ -71,8 +70,8 @@ Error usage_error(std::string cause, std::string hint) {
 
 // Commands that are documented and come with a later version are named as such.
 Error unknown_command(const CLI::App& program, const std::string& word) {
-  static const std::vector<std::string> kLater = {"verify", "backfill", "quarantine",
-                                                  "reset",  "sql",      "serve"};
+  static const std::vector<std::string> kLater = {"verify", "backfill", "quarantine", "reset",
+                                                  "sql",    "serve",    "inspect"};
   const std::vector<std::string> known = command_names(program);
   if (std::ranges::find(kLater, word) != kLater.end()) {
     return usage_error(fmt::format("the command '{}' is not supported yet by this version", word),

@@ -187,16 +187,14 @@ ExitCode run_check(const Session& session, const Selection& selection) {
 
 }  // namespace
 
-void add_check(CLI::App& program, Session& session) {
+void add_check(const Command& program) {
   const auto selection = std::make_shared<Selection>();
-  CLI::App* command =
-      add_command(program, session, "check", "Test configuration, rights and types; loads nothing",
+  const Command command =
+      program.add("check", "Test configuration, rights and types; loads nothing",
                   "  forebay check\n"
                   "  forebay check rollerup --json");
-  add_selection(*command, *selection);
-  command->callback([&session, selection] {
-    session.command = [selection](Session& s) { return run_check(s, *selection); };
-  });
+  command.selection(*selection);
+  command.runs([selection](const Session& session) { return run_check(session, *selection); });
 }
 
 }  // namespace forebay::cli

@@ -24,7 +24,7 @@ constexpr int kRowsShown = 8;
 struct DemoOptions {
   std::string folder;     // where everything goes; empty: a new folder for temporary files
   std::string feed_only;  // only the feed and its truth, one folder a delivery
-  std::uint64_t visits = 12;
+  std::size_t visits = 12;
   std::string compare;  // a truth to compare --database with
   std::string database;
 };
@@ -204,22 +204,18 @@ ExitCode run(const Session& session, const DemoOptions& options) {
 
 }  // namespace
 
-void add_demo(CLI::App& program, Session& session) {
+void add_demo(const Command& program) {
   const auto options = std::make_shared<DemoOptions>();
-  CLI::App* command =
-      add_command(program, session, "demo", "Make a small feed and load it before your eyes",
-                  "  forebay demo\n"
-                  "  forebay demo --folder ./demo");
-  command->add_option("--folder", options->folder, "Where everything goes (default: a new one)")
-      ->type_name("DIR");
+  const Command command = program.add("demo", "Make a small feed and load it before your eyes",
+                                      "  forebay demo\n"
+                                      "  forebay demo --folder ./demo");
+  command.text({"--folder", "Where everything goes (default: a new one)", "DIR"}, options->folder);
   // For scripts/demo, not for people.
-  command->add_option("--feed-only", options->feed_only, "Only write the feed")->group("");
-  command->add_option("--visits", options->visits, "Rows of the first delivery")->group("");
-  command->add_option("--compare", options->compare, "A truth written by --feed-only")->group("");
-  command->add_option("--database", options->database, "What to compare with it")->group("");
-  command->callback([&session, options] {
-    session.command = [options](Session& s) { return run(s, *options); };
-  });
+  command.text({"--feed-only", "Only write the feed", "DIR", ""}, options->feed_only);
+  command.number({"--visits", "Rows of the first delivery", "N", ""}, options->visits, 1);
+  command.text({"--compare", "A truth written by --feed-only", "DIR", ""}, options->compare);
+  command.text({"--database", "What to compare with it", "FILE", ""}, options->database);
+  command.runs([options](const Session& session) { return run(session, *options); });
 }
 
 }  // namespace forebay::cli

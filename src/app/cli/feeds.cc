@@ -56,24 +56,17 @@ ExitCode show_feed(const Session& session, const std::string& name) {
 
 }  // namespace
 
-void add_feeds(CLI::App& program, Session& session) {
-  CLI::App* command = add_command(program, session, "feeds", "The feeds that are built in",
-                                  "  forebay feeds list\n"
-                                  "  forebay feeds show rollerup");
-  command->require_subcommand(0, 1);
-  CLI::App* list =
-      add_command(*command, session, "list", "Names and what they are for", "  forebay feeds list");
-  CLI::App* show = add_command(*command, session, "show", "One description, as YAML",
-                               "  forebay feeds show rollerup");
+void add_feeds(const Command& program) {
+  const Command command = program.add("feeds", "The feeds that are built in",
+                                      "  forebay feeds list\n"
+                                      "  forebay feeds show rollerup");
+  command.runs(list_feeds);
+  command.add("list", "Names and what they are for", "  forebay feeds list").runs(list_feeds);
+  const Command show =
+      command.add("show", "One description, as YAML", "  forebay feeds show rollerup");
   const auto name = std::make_shared<std::string>();
-  show->add_option("NAME", *name, "A built-in feed, or the path of a description")->required();
-  const auto listing = [&session] { session.command = [](Session& s) { return list_feeds(s); }; };
-  list->callback(listing);
-  show->callback(
-      [&session, name] { session.command = [name](Session& s) { return show_feed(s, *name); }; });
-  command->callback([command, listing] {
-    if (command->get_subcommands().empty()) listing();
-  });
+  show.word({.names = "NAME", .about = "A built-in feed, or the path of a description"}, *name);
+  show.runs([name](const Session& session) { return show_feed(session, *name); });
 }
 
 }  // namespace forebay::cli

@@ -104,20 +104,16 @@ ExitCode run_history(const Session& session, const HistoryOptions& options) {
 
 }  // namespace
 
-void add_history(CLI::App& program, Session& session) {
+void add_history(const Command& program) {
   const auto options = std::make_shared<HistoryOptions>();
-  CLI::App* command =
-      add_command(program, session, "history", "Units applied, newest first",
+  const Command command =
+      program.add("history", "Units applied, newest first",
                   "  forebay history rollerup\n"
                   "  forebay history rollerup --limit 100 --since 2026-10-20T00:00:00Z");
-  add_selection(*command, options->selection);
-  command->add_option("--limit", options->limit, "At most so many (default 20; 0: all)")
-      ->type_name("N");
-  command->add_option("--since", options->since, "Only units applied since then")
-      ->type_name("TIME");
-  command->callback([&session, options] {
-    session.command = [options](Session& s) { return run_history(s, *options); };
-  });
+  command.selection(options->selection);
+  command.number({"--limit", "At most so many (default 20; 0: all)", "N"}, options->limit, 0);
+  command.text({"--since", "Only units applied since then", "TIME"}, options->since);
+  command.runs([options](const Session& session) { return run_history(session, *options); });
 }
 
 }  // namespace forebay::cli

@@ -71,24 +71,19 @@ ExitCode run_load(const Session& session, const LoadOptions& given) {
 
 }  // namespace
 
-void add_load(CLI::App& program, Session& session) {
+void add_load(const Command& program) {
   const auto options = std::make_shared<LoadOptions>();
-  CLI::App* command =
-      add_command(program, session, "load", "Bring pipelines up to date",
+  const Command command =
+      program.add("load", "Bring pipelines up to date",
                   "  forebay load\n"
                   "  forebay load rollerup --max-units 10\n"
                   "  forebay load --source s3://acme-lake/rollerup/ --feed rollerup \\\n"
                   "      --target duckdb:warehouse.duckdb --set schema=carwash");
-  add_selection(*command, options->selection);
-  command->add_option("--max-units", options->max_units, "Apply at most so many units")
-      ->check(CLI::PositiveNumber)
-      ->type_name("N");
-  command->add_option("--until", options->until, "Apply only units whose own time is not later")
-      ->type_name("TIME");
-  command->add_flag("--dry-run", options->dry_run, "Say what would be done (= plan)");
-  command->callback([&session, options] {
-    session.command = [options](Session& s) { return run_load(s, *options); };
-  });
+  command.selection(options->selection);
+  command.number({"--max-units", "Apply at most so many units", "N"}, options->max_units, 1);
+  command.text({"--until", "Apply only units whose own time is not later", "TIME"}, options->until);
+  command.flag({"--dry-run", "Say what would be done (= plan)"}, options->dry_run);
+  command.runs([options](const Session& session) { return run_load(session, *options); });
 }
 
 }  // namespace forebay::cli

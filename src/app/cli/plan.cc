@@ -158,34 +158,28 @@ ExitCode run_plan(const Session& session, const Selection& selection, const Cycl
   return code;
 }
 
-void add_plan(CLI::App& program, Session& session) {
+void add_plan(const Command& program) {
   struct PlanOptions {
     Selection selection;
     std::size_t max_units = 0;
     std::string until;
   };
   const auto options = std::make_shared<PlanOptions>();
-  CLI::App* command =
-      add_command(program, session, "plan", "Say what load would do, and why; writes nothing",
-                  "  forebay plan\n"
-                  "  forebay plan rollerup --json");
-  add_selection(*command, options->selection);
-  command->add_option("--max-units", options->max_units, "Plan at most so many units")
-      ->check(CLI::PositiveNumber)
-      ->type_name("N");
-  command->add_option("--until", options->until, "Only units whose own time is not later")
-      ->type_name("TIME");
-  command->callback([&session, options] {
-    session.command = [options](Session& s) {
-      CycleOptions cycle;
-      if (options->max_units > 0) cycle.max_units = options->max_units;
-      if (!options->until.empty()) {
-        const auto until = parse_time_option("--until", options->until);
-        if (!until) return s.refuse(until.error());
-        cycle.until = *until;
-      }
-      return run_plan(s, options->selection, cycle);
-    };
+  const Command command = program.add("plan", "Say what load would do, and why; writes nothing",
+                                      "  forebay plan\n"
+                                      "  forebay plan rollerup --json");
+  command.selection(options->selection);
+  command.number({"--max-units", "Plan at most so many units", "N"}, options->max_units, 1);
+  command.text({"--until", "Only units whose own time is not later", "TIME"}, options->until);
+  command.runs([options](const Session& session) {
+    CycleOptions cycle;
+    if (options->max_units > 0) cycle.max_units = options->max_units;
+    if (!options->until.empty()) {
+      const auto until = parse_time_option("--until", options->until);
+      if (!until) return session.refuse(until.error());
+      cycle.until = *until;
+    }
+    return run_plan(session, options->selection, cycle);
   });
 }
 

@@ -42,7 +42,7 @@ class Session {
   Globals globals;
   const Environment& environment;
   Clock& clock;
-  std::function<ExitCode(Session&)> command;  // chosen by the command line
+  std::function<ExitCode(const Session&)> command;  // chosen by the command line
 
   // Text for people: on standard output, with --json on standard error. With --log-format json it
   // is dropped there, since standard error then holds JSON lines only. -q leaves out notes, but

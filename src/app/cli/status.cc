@@ -180,18 +180,16 @@ ExitCode run_status(const Session& session, const StatusOptions& options) {
 
 }  // namespace
 
-void add_status(CLI::App& program, Session& session) {
+void add_status(const Command& program) {
   const auto options = std::make_shared<StatusOptions>();
-  CLI::App* command = add_command(program, session, "status",
-                                  "Newest unit, its age, what waits and what was refused",
-                                  "  forebay status\n"
-                                  "  forebay status rollerup --fail-if-stale");
-  add_selection(*command, options->selection);
-  command->add_flag("--fail-if-stale", options->fail_if_stale, "Exit with 2 when one is stale");
-  command->add_flag("--list", options->list, "Ask the store too what is due and what waits");
-  command->callback([&session, options] {
-    session.command = [options](Session& s) { return run_status(s, *options); };
-  });
+  const Command command =
+      program.add("status", "Newest unit, its age, what waits and what was refused",
+                  "  forebay status\n"
+                  "  forebay status rollerup --fail-if-stale");
+  command.selection(options->selection);
+  command.flag({"--fail-if-stale", "Exit with 2 when one is stale"}, options->fail_if_stale);
+  command.flag({"--list", "Ask the store too what is due and what waits"}, options->list);
+  command.runs([options](const Session& session) { return run_status(session, *options); });
 }
 
 }  // namespace forebay::cli

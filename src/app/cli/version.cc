@@ -25,17 +25,15 @@ std::string build() {
 
 }  // namespace
 
-void add_version(CLI::App& program, Session& session) {
-  CLI::App* command = add_command(program, session, "version", "Version, engine version and build",
-                                  "  forebay version --json");
-  command->callback([&session] {
-    session.command = [](Session& s) {
-      const std::string engine = fmt::format("DuckDB {}", duckdb::library_version());
-      s.answer(fmt::format("forebay {}\nengine  {}\nbuild   {}\n", version(), engine, build()));
-      s.document({{"version", version()}, {"engine", engine}, {"build", build()}});
-      return ExitCode::done;
-    };
-  });
+void add_version(const Command& program) {
+  program.add("version", "Version, engine version and build", "  forebay version --json")
+      .runs([](const Session& session) {
+        const std::string engine = fmt::format("DuckDB {}", duckdb::library_version());
+        session.answer(
+            fmt::format("forebay {}\nengine  {}\nbuild   {}\n", version(), engine, build()));
+        session.document({{"version", version()}, {"engine", engine}, {"build", build()}});
+        return ExitCode::done;
+      });
 }
 
 }  // namespace forebay::cli
