@@ -139,6 +139,24 @@ Status refuse_store_options(const SourceUrl& source, const Options& options) {
   return {};
 }
 
+// Adds what --set gave, KEY=VALUE each.
+Status add_settings(const std::vector<std::string>& given, Options& settings) {
+  for (const std::string& setting : given) {
+    const std::size_t equals = setting.find('=');
+    const std::string key = setting.substr(0, equals);
+    if (equals == std::string::npos || key.empty()) {
+      return fail(config_error("--set", "a setting is KEY=VALUE", "write --set schema=raw"));
+    }
+    if (settings.contains(key)) {
+      return fail(
+          config_error(at_key("--set", key), "this key is given twice", "keep one of them"));
+    }
+    ASSIGN_OR_RETURN(settings[key],
+                     parse_value(std::string_view(setting).substr(equals + 1), "--set"));
+  }
+  return {};
+}
+
 Result<Feed> read_feed(const RawConfig& config, const Options& options) {
   const OptionValue& named = options.at("feed");
   ASSIGN_OR_RETURN(const FeedText text,
@@ -224,22 +242,27 @@ Result<RawConfig> config_of(const CommandLinePipeline& given) {
   pipeline.settings["source"] = {.values = {given.source}, .where = "--source"};
   pipeline.settings["feed"] = {.values = {given.feed}, .where = "--feed"};
   pipeline.settings["target"] = {.values = {given.target}, .where = "--target"};
-  for (const std::string& setting : given.settings) {
-    const std::size_t equals = setting.find('=');
-    const std::string key = setting.substr(0, equals);
-    if (equals == std::string::npos || key.empty()) {
-      return fail(config_error("--set", "a setting is KEY=VALUE", "write --set schema=raw"));
-    }
-    if (pipeline.settings.contains(key)) {
-      return fail(
-          config_error(at_key("--set", key), "this key is given twice", "keep one of them"));
-    }
-    ASSIGN_OR_RETURN(pipeline.settings[key],
-                     parse_value(std::string_view(setting).substr(equals + 1), "--set"));
-  }
+  RETURN_IF_ERROR(add_settings(given.settings, pipeline.settings));
   RETURN_IF_ERROR(check_keys(config, pipeline));
   config.pipelines.push_back(std::move(pipeline));
   return config;
+}
+
+Result<PipelineConfig> read_source(const std::string& source,
+                                   const std::vector<std::string>& settings,
+                                   const Environment& environment) {
+  const RawConfig config{.origin = "", .folder = "."};
+  RawPipeline pipeline{.name = "inspect", .where = "the command line"};
+  pipeline.settings["source"] = {.values = {source}, .where = "SOURCE"};
+  RETURN_IF_ERROR(add_settings(settings, pipeline.settings));
+  RETURN_IF_ERROR(check_keys(config, pipeline));
+  ASSIGN_OR_RETURN(const Options options,
+                   replace_references(pipeline.settings, config, environment));
+  PipelineConfig out{.name = pipeline.name, .where = pipeline.where};
+  ASSIGN_OR_RETURN(out.source, parse_source(options.at("source").values.front(), ".", "SOURCE"));
+  RETURN_IF_ERROR(refuse_store_options(out.source, options));
+  ASSIGN_OR_RETURN(out.store, read_store(Settings(options), "."));
+  return out;
 }
 
 Result<RawConfig> load_config(const std::optional<std::string>& given,

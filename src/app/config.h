@@ -78,6 +78,11 @@ struct PipelineConfig {
 Result<PipelineConfig> read_pipeline(const RawConfig& config, const RawPipeline& pipeline,
                                      const Environment& environment);
 
+// Only where files are and how to get at them, without feed and target: `settings` as KEY=VALUE.
+Result<PipelineConfig> read_source(const std::string& source,
+                                   const std::vector<std::string>& settings,
+                                   const Environment& environment);
+
 // The description that a pipeline's `feed` names, and how messages call it.
 struct FeedText {
   std::string name;

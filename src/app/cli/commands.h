@@ -14,6 +14,7 @@ void add_plan(const Command& program);
 void add_check(const Command& program);
 void add_status(const Command& program);
 void add_history(const Command& program);
+void add_inspect(const Command& program);
 void add_feeds(const Command& program);
 void add_demo(const Command& program);
 void add_version(const Command& program);
