@@ -71,7 +71,8 @@ Error usage_error(std::string cause, std::string hint) {
 
 // Commands that are documented and come with a later version are named as such.
 Error unknown_command(const CLI::App& program, const std::string& word) {
-  static const std::vector<std::string> kLater = {"verify", "backfill", "quarantine", "reset", "sql", "serve"};
+  static const std::vector<std::string> kLater = {"verify", "backfill", "quarantine",
+                                                  "reset",  "sql",      "serve"};
   const std::vector<std::string> known = command_names(program);
   if (std::ranges::find(kLater, word) != kLater.end()) {
     return usage_error(fmt::format("the command '{}' is not supported yet by this version", word),

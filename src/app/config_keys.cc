@@ -58,12 +58,8 @@ Error unknown_key(const std::string& key, const OptionValue& value,
 
 }  // namespace
 
-std::span<const std::string_view> program_keys() {
-  return kProgramKeys;
-}
-std::span<const std::string_view> later_keys() {
-  return kLaterKeys;
-}
+std::span<const std::string_view> program_keys() { return kProgramKeys; }
+std::span<const std::string_view> later_keys() { return kLaterKeys; }
 
 Status check_keys(const RawConfig& config, const RawPipeline& pipeline) {
   const auto feed = pipeline.settings.find("feed");

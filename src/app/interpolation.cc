@@ -59,9 +59,7 @@ Result<std::string> value_of(std::string_view reference, const ReferenceScope& s
 
 }  // namespace
 
-bool has_reference(std::string_view text) {
-  return text.find("${") != std::string_view::npos;
-}
+bool has_reference(std::string_view text) { return text.find("${") != std::string_view::npos; }
 
 Result<std::string> interpolate(std::string_view text, const ReferenceScope& scope) {
   std::string out;

@@ -63,10 +63,8 @@ Result<SourceUrl> parse_folder(std::string_view text, const std::string& base,
 
 std::string SourceUrl::display() const {
   switch (kind) {
-    case Kind::s3:
-      return fmt::format("s3://{}/{}", bucket, prefix);
-    case Kind::folder:
-      return folder;
+    case Kind::s3: return fmt::format("s3://{}/{}", bucket, prefix);
+    case Kind::folder: return folder;
   }
   std::unreachable();
 }

@@ -43,8 +43,7 @@ std::uint64_t default_memory_limit() {
 Result<std::unique_ptr<ObjectStore>> open_store(const PipelineConfig& config,
                                                 const Environment& environment, Clock& clock) {
   switch (config.source.kind) {
-    case SourceUrl::Kind::folder:
-      return open_local_store({.folder = config.source.folder});
+    case SourceUrl::Kind::folder: return open_local_store({.folder = config.source.folder});
     case SourceUrl::Kind::s3:
       return open_s3_store({.bucket = config.source.bucket,
                             .prefix = config.source.prefix,

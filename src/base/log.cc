@@ -29,14 +29,10 @@ State& state() {
 
 std::string_view name_of(LogLevel level) {
   switch (level) {
-    case LogLevel::error:
-      return "error";
-    case LogLevel::warning:
-      return "warning";
-    case LogLevel::info:
-      return "info";
-    case LogLevel::debug:
-      return "debug";
+    case LogLevel::error: return "error";
+    case LogLevel::warning: return "warning";
+    case LogLevel::info: return "info";
+    case LogLevel::debug: return "debug";
   }
   std::unreachable();
 }

@@ -32,9 +32,7 @@ TEST_F(Interpolation, WritesALiteralReferenceAfterTwoDollars) {
   EXPECT_EQ(*read("$${BUCKET}"), "${BUCKET}");
 }
 
-TEST_F(Interpolation, NeverReadsAValueAgain) {
-  EXPECT_EQ(*read("${ODD}"), "a${b}$");
-}
+TEST_F(Interpolation, NeverReadsAValueAgain) { EXPECT_EQ(*read("${ODD}"), "a${b}$"); }
 
 TEST_F(Interpolation, UsesTheDefaultForAMissingOrEmptyVariable) {
   EXPECT_EQ(*read("${NONE:-eu-west-1}"), "eu-west-1");

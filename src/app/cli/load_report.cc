@@ -28,10 +28,8 @@ std::string headline(const CycleReport& report) {
       "{} applied, {}, {}, {}", plural(report.units.applied, "unit"), plural(report.files, "file"),
       plural(report.rows, "row"), format_size(report.bytes));
   switch (report.outcome) {
-    case Outcome::applied:
-      return fmt::format("{} {}", brought, cost);
-    case Outcome::nothing_new:
-      return fmt::format("nothing new {}", cost);
+    case Outcome::applied: return fmt::format("{} {}", brought, cost);
+    case Outcome::nothing_new: return fmt::format("nothing new {}", cost);
     case Outcome::failed:
       return report.units.applied > 0 ? fmt::format("failed after {} {}", brought, cost)
                                       : fmt::format("failed {}", cost);

@@ -33,9 +33,7 @@ struct PipelineStatus {
   bool stale = false;
 };
 
-Time time_of(const KnownUnit& unit) {
-  return unit.unit_time.value_or(unit.decided_at);
-}
+Time time_of(const KnownUnit& unit) { return unit.unit_time.value_or(unit.decided_at); }
 
 Result<PipelineStatus> status_of(const Session& session, const PipelineConfig& config, bool list) {
   ASSIGN_OR_RETURN(const OpenPipeline open,

@@ -5,9 +5,7 @@
 namespace forebay::cli {
 namespace {
 
-Column column(const char* name, TypeKind kind) {
-  return {name, {.kind = kind}};
-}
+Column column(const char* name, TypeKind kind) { return {name, {.kind = kind}}; }
 
 TEST(TypeReport, ComparesEachColumnWithTheTable) {
   const TableState table{.exists = true,
