@@ -23,8 +23,11 @@ Result<OptionUse> read_use(const YamlValue& value) {
 
 Result<std::vector<BoundText>> written(const YamlValue& value) {
   ASSIGN_OR_RETURN(std::vector<std::string> texts, value.texts());
+  ASSIGN_OR_RETURN(std::vector<YamlValue> items, value.items());
   std::vector<BoundText> result;
-  for (std::string& text : texts) result.push_back({std::move(text), value.place()});
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    result.push_back({std::move(texts[i]), items[i].place()});
+  }
   return result;
 }
 

@@ -10,7 +10,7 @@ TEST(Environment, KnowsTheVariablesOfTheProcess) {
 }
 
 TEST(Environment, TellsAnEmptyVariableFromAMissingOne) {
-  const Environment environment({{"EMPTY", ""}});
+  const Environment environment(std::map<std::string, std::string>{{"EMPTY", ""}});
   EXPECT_EQ(environment.get("EMPTY"), "");
   EXPECT_EQ(environment.get("MISSING"), std::nullopt);
 }

@@ -32,7 +32,7 @@ TEST(Log, WritesOneJsonObjectALine) {
 TEST(Log, SurvivesBytesThatAreNoUtf8) {
   const std::string line =
       format_log_line(LogFormat::json, "t", LogLevel::error, "key \xff\xfe", {});
-  EXPECT_NO_THROW(static_cast<void>(nlohmann::json::parse(line)));
+  EXPECT_TRUE(nlohmann::json::accept(line));
 }
 
 TEST(Log, CannotFormatASecret) {

@@ -140,47 +140,6 @@ TEST(Pattern, KnowsItsLiteralBeginningAndWhatFollows) {
   EXPECT_EQ(pattern("{a}/{b:int}").capture_type("c"), std::nullopt);
 }
 
-TEST(Pattern, ErrorsSayWhatIsWrongAndWhere) {
-  EXPECT_THAT(error_of(""), HasSubstr("is empty"));
-  EXPECT_THAT(error_of("ab{n"), HasSubstr("a { that is never closed (at character 3)"));
-  EXPECT_THAT(error_of("a}b"), HasSubstr("a } that closes nothing (at character 2)"));
-  EXPECT_THAT(error_of("{csv,tsv}"), HasSubstr("a capture named \"csv,tsv\""));
-  EXPECT_THAT(error_of("{}"), HasSubstr("a capture named \"\""));
-  EXPECT_THAT(error_of("{a}/{a}"), HasSubstr("captures {a} twice"));
-  EXPECT_THAT(error_of("{a:number}"),
-              HasSubstr("the type \"number\" (at character 1)\n  hint: allowed: short, path, int, "
-                        "hex, or a time such as %Y-%m-%d"));
-  EXPECT_THAT(error_of("{a:%H}"), HasSubstr("the time format \"%H\""));
-  EXPECT_THAT(error_of("{a:%Q}"), HasSubstr("the time format \"%Q\""));
-  EXPECT_THAT(error_of("{a:short}"), HasSubstr("no character after it"));
-  EXPECT_THAT(error_of("data-?.csv"), HasSubstr("uses ?, which has no meaning yet"));
-  EXPECT_THAT(error_of("data[0-9].csv"), HasSubstr("uses ["));
-  EXPECT_THAT(error_of("***"), HasSubstr("two wildcards in a row"));
-  EXPECT_THAT(error_of("**/**/x"), HasSubstr("two wildcards in a row"));
-  EXPECT_THAT(error_of(std::string(513, 'a')), HasSubstr("longer than 512 bytes"));
-  EXPECT_TRUE(Pattern::parse(std::string(512, 'a')));
-}
-
-TEST(Pattern, RefusesWhatCouldBeReadInTwoWaysAndShowsAKey) {
-  EXPECT_THAT(error_of("{a}{b}.csv"), HasSubstr("reads \"aaa.csv\" in two ways"));
-  EXPECT_THAT(error_of("{schema}.{table}.csv"), HasSubstr("in two ways"));
-  EXPECT_THAT(error_of("{table}*.parquet"), HasSubstr("in two ways"));
-  EXPECT_THAT(error_of("{a:path}/{b:path}/x"), HasSubstr("in two ways"));
-  EXPECT_THAT(error_of("**/{table}/**/*.parquet"), HasSubstr("in two ways"));
-  EXPECT_THAT(error_of("{day:%Y%-m%-d}"), HasSubstr("in two ways"));
-  EXPECT_THAT(error_of("{a:int}{b:hex}"), HasSubstr("in two ways"));
-}
-
-TEST(Pattern, AllowsWhatHasOneReading) {
-  for (std::string_view text :
-       {"{a}.{b:int}.csv", "**/{table}/*.parquet", "{schema}/{table}/LOAD{n:hex}.csv",
-        "{schema}/{table}/{at:%Y%m%d-%H%M%S}{ms}.csv",
-        "warehouse/{hour:%Y/%m/%d/%H}/{t}/{f}.parquet", "*-*-*.x", "**/a/**/b/*",
-        "{day:%Y-%-m-%-d}/{f}"}) {
-    EXPECT_EQ(error_of(text), "no error") << text;
-  }
-}
-
 // The obvious matcher, exponential: all readings of `key` by a pattern given as its parts.
 struct Part {
   std::string text;   // as in the pattern

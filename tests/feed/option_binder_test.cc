@@ -1,0 +1,80 @@
+// Aim: what a pipeline gives lands where the description asks for it, and nothing else is taken.
+
+#include "feed/option_binder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/feeds.h"
+
+namespace forebay {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+std::string files_error(const Options& options) {
+  Result<Feed> feed = bind_feed("files", *find_builtin_feed("files"), "files.yaml", options);
+  if (feed) return "none";
+  EXPECT_EQ(feed.error().code, ErrorCode::invalid_config);
+  return describe(feed.error()).substr(5);
+}
+
+YamlValue value(std::string_view yaml) {
+  return *YamlValue::parse(yaml, "f.yaml")->need("k");
+}
+
+TEST(OptionBinder, TakesTheOptionElseItsDefaultElseNothing) {
+  Options given = test::options({{"a", "x"}});
+  OptionBinder binder("mine", &given);
+  EXPECT_EQ((*binder.texts(value("k: {option: a, default: y}")))[0].text, "x");
+  EXPECT_EQ((*binder.texts(value("k: {option: b, default: [y, z]}")))[1].text, "z");
+  EXPECT_THAT(*binder.texts(value("k: {option: c}")), IsEmpty());
+  EXPECT_EQ(binder.text(value("k: {option: b, default: y}"))->text, "y");
+  EXPECT_EQ(binder.text(value("k: y"))->text, "y");
+  EXPECT_THAT(binder.known(), ElementsAre("a", "b", "c"));
+  EXPECT_TRUE(binder.check_all_known());
+}
+
+TEST(OptionBinder, BlamesThePlaceThatTheValueCameFrom) {
+  Options given = test::options({{"a", "x"}});
+  OptionBinder binder("mine", &given);
+  EXPECT_EQ(binder.text(value("k: {option: a}"))->place.where, "forebay.yaml:10");
+  EXPECT_EQ(binder.text(value("k: {option: b, default: y}"))->place.where, "f.yaml:1");
+}
+
+TEST(OptionBinder, AnOptionThatIsNeededIsMissed) {
+  EXPECT_EQ(files_error({}), "the options of feed files: table: is missing, this feed needs it");
+}
+
+TEST(OptionBinder, AnUnknownOptionComesWithTheNearest) {
+  EXPECT_EQ(files_error(test::options({{"table", "t"}, {"primry_key", "id"}})),
+            "forebay.yaml:11: primry_key: is no option of the feed files, allowed: audit_every, "
+            "max_future, on_rewrite, on_schema_change, pattern, primary_key, settle, stale_after, "
+            "table, version\n  hint: did you mean primary_key?");
+}
+
+TEST(OptionBinder, ValuesHaveTheirShape) {
+  EXPECT_EQ(files_error({{"table", {.values = {"a", "b"}, .is_list = true, .where = "c.yaml:3"}}}),
+            "c.yaml:3: table: takes one value, not a list");
+  EXPECT_EQ(files_error({{"table", {.values = {""}, .where = "c.yaml:3"}}}),
+            "c.yaml:3: table: must not be empty");
+  EXPECT_EQ(files_error({{"table", {.values = {"t"}}},
+                         {"pattern", {.values = {}, .is_list = true, .where = "c.yaml:4"}}}),
+            "c.yaml:4: pattern: must not be an empty list");
+  EXPECT_EQ(
+      files_error({{"table", {.values = {"t"}}},
+                   {"pattern", {.values = {"a", "a"}, .is_list = true, .where = "c.yaml:4"}}}),
+      "c.yaml:4: pattern: names \"a\" twice");
+}
+
+TEST(OptionBinder, AWrongPatternIsBlamedOnThePipeline) {
+  Options options = test::options({{"pattern", "data-?.parquet"}, {"table", "t"}});
+  EXPECT_EQ(files_error(options),
+            "forebay.yaml:10: pattern: the pattern \"data-?.parquet\" uses ?, which has no meaning "
+            "yet (at character 9)\n  hint: use * for any text within a segment, or give a list of "
+            "patterns");
+}
+
+}  // namespace
+}  // namespace forebay
