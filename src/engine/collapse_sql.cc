@@ -59,7 +59,7 @@ std::string per_file_sql(const std::vector<std::int64_t>& numbers) {
   }
   if (equal) return fmt::format("{}::BIGINT", numbers.front());
   if (consecutive) return fmt::format("(file_index::BIGINT + {})", numbers.front());
-  return fmt::format("([{}]::BIGINT[])[file_index + 1]", fmt::join(numbers, ", "));
+  return fmt::format("([{}]::BIGINT[])[file_index::BIGINT + 1]", fmt::join(numbers, ", "));
 }
 
 template <class Member>

@@ -92,10 +92,21 @@ Error wrong_count(const CollapseRequest& request, std::uint64_t read) {
 Result<std::vector<Column>> DuckdbEngine::file_columns(const std::string& path,
                                                        const std::string& object) {
   auto columns = db_.describe(duckdb::read_one_sql(path), "read the columns of");
-  if (columns) return columns;
-  Error error = std::move(columns).error();
-  error.object = object;
-  return fail(std::move(error));
+  if (!columns) {
+    Error error = std::move(columns).error();
+    error.object = object;
+    return fail(std::move(error));
+  }
+  // Rows are told apart by the reader's own columns of these names; a file's would hide them.
+  for (const Column& column : *columns) {
+    if (column.name == "file_index" || column.name == "file_row_number")
+      return fail({.code = ErrorCode::refused,
+                   .operation = "read",
+                   .object = object,
+                   .cause = fmt::format("its column '{}' has a name that the reader needs", column.name),
+                   .hint = "have the column delivered under another name"});
+  }
+  return columns;
 }
 
 Result<std::uint64_t> DuckdbEngine::count_left_out(const CollapseRequest& request) {
@@ -159,15 +170,14 @@ Result<Delta> DuckdbEngine::last_actions(const CollapseRequest& request, std::ui
       "collapse");
   if (!made) return fail(about_files(made.error(), request));
   ASSIGN_OR_RETURN(
-      auto counts,
-      db_.query(fmt::format("SELECT r, count(*) FILTER ({}), count(*) FILTER (NOT "
-                            "\"_forebay_delete\"), count(*) FILTER (\"_forebay_delete\"), k FROM {}, "
-                            "(SELECT coalesce(sum(\"_forebay_rows\"), 0)::BIGINT AS r, "
-                            "coalesce(sum(\"_forebay_known\"), 0)::BIGINT AS k FROM forebay_last) "
-                            "GROUP BY r, k",
+      const auto counts,
+      db_.query(fmt::format("SELECT (SELECT coalesce(sum(\"_forebay_rows\"), 0)::BIGINT FROM "
+                            "forebay_last), count(*) FILTER ({}), count(*) FILTER (NOT "
+                            "\"_forebay_delete\"), count(*) FILTER (\"_forebay_delete\"), "
+                            "(SELECT coalesce(sum(\"_forebay_known\"), 0)::BIGINT FROM "
+                            "forebay_last) FROM {}",
                             any_key_null(request), name),
                 "count"));
-  if (counts.empty()) counts.push_back(duckdb::Row(5, std::int64_t{0}));
   const auto at = [&](std::size_t i) {
     return static_cast<std::uint64_t>(duckdb::integer(counts[0][i]));
   };
