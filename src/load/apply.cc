@@ -52,7 +52,10 @@ bool Applier::apply(FetchedBatch batch) {
 bool Applier::apply_units(const Units& units) {
   cycle_error_ = false;
   const Status applied = apply_once(units);
-  if (applied) return true;
+  if (applied) {
+    decided_ += units.size();
+    return true;
+  }
   const Error& error = applied.error();
   if (cycle_error_ || !concerns_unit(error.code)) {
     add_error(report_, error);
@@ -66,6 +69,7 @@ bool Applier::apply_units(const Units& units) {
 // What a unit's failure means for the cycle: an ordered feed stops at it, others set it aside. A
 // failure that may pass is never held against the unit: it stays due.
 bool Applier::handle(const LoadedUnit& unit, const Error& error) {
+  ++decided_;
   Error about = error;
   about.operation = fmt::format("unit {}: {}", unit.planned.name.name, error.operation);
   add_error(report_, about);

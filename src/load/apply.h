@@ -32,6 +32,9 @@ class Applier {
   // False: the cycle ends here, and the report says why.
   bool apply(FetchedBatch batch);
 
+  // Units that were applied or decided on otherwise, the one that failed among them: all others wait.
+  std::size_t decided() const { return decided_; }
+
  private:
   using Units = std::vector<LoadedUnit*>;
 
@@ -53,6 +56,7 @@ class Applier {
   Clock& clock_;
   Progress& progress_;
   CycleReport& report_;
+  std::size_t decided_ = 0;
   bool cycle_error_ = false;  // the last error is about the pipeline, not about one unit
 };
 

@@ -102,21 +102,17 @@ Status Cycle::pass(bool* again) {
 // Fetches the next batch while one is applied.
 void Cycle::apply_all(std::vector<PlannedUnit> due, Time now) {
   const std::size_t total = due.size();
-  const std::uint64_t applied_before = report_.units.applied;
   ThreadExecutor executor(static_cast<std::size_t>(pipeline_.fetch_threads));
   BatchSource source(pipeline_, std::move(due), options_, executor, progress_);
   Applier applier(pipeline_, head_, now, clock_, progress_, report_);
-  std::uint64_t seen = 0;
   FetchedBatch batch = source.next();
   while (!batch.empty()) {
     auto next = std::async(std::launch::async, [&] { return source.next(); });
-    seen += batch.units.size() + batch.failed.size();
     const bool go_on = applier.apply(std::move(batch));
     batch = next.get();
     if (!go_on) break;
   }
-  const std::uint64_t done = report_.units.applied - applied_before;
-  report_.units.waiting += total - std::max(seen, done);
+  report_.units.waiting += total - applier.decided();
 }
 
 // A row after a full listing or a changed outcome, so that an idle cycle writes nothing.

@@ -20,6 +20,13 @@ std::string folded(std::string_view name) {
   return text;
 }
 
+// The names that a column may get, in turn: its own, unless it has none or one of ours.
+std::string possible_name(const std::string& exact, int attempt) {
+  std::string name = exact.empty() ? "unnamed" : exact;
+  if (folded(name).starts_with("_forebay_")) name = "x" + name;
+  return attempt == 1 ? name : fmt::format("{}_{}", name, attempt);
+}
+
 Error drift(const TableName& table, const std::string& object, std::string cause, std::string hint) {
   return {.code = ErrorCode::drift,
           .operation = "match the columns of " + table.display() + " with",
@@ -47,6 +54,8 @@ class Evolver {
                                   bool exact) const;
   Result<std::optional<std::size_t>> add(const FileSchema& schema, std::size_t position);
   std::string free_name(const std::string& exact) const;
+  std::optional<std::size_t> find_renamed(const FileSchema& schema, const std::string& exact,
+                                          const std::set<std::size_t>& taken) const;
   Status widen_to(const FileSchema& schema, std::size_t position, std::size_t column);
   Status check_required(const FileSchema& schema, const Binding& binding) const;
   Layout layout(const FileSchema& schema, const Binding& binding) const;
@@ -60,7 +69,7 @@ class Evolver {
   const std::function<Result<bool>(const std::string&)>& all_null_;
   Evolution evolution_;
   std::set<std::size_t> retyped_;
-  std::set<std::size_t> voted_;  // new columns whose type a file with rows has decided
+  std::set<std::size_t> voted_;  // columns that a file with rows of this batch has
 };
 
 std::optional<std::size_t> Evolver::find(const std::string& name, const std::set<std::size_t>& taken,
@@ -79,20 +88,28 @@ std::optional<std::size_t> Evolver::find(const std::string& name, const std::set
 
 // A name that the table can hold: not empty, not one of ours, not taken by another spelling.
 std::string Evolver::free_name(const std::string& exact) const {
-  const auto taken = [&](const std::string& name) {
-    return folded(name).starts_with("_forebay_") ||
-           std::ranges::any_of(evolution_.columns, [&](const Column& column) {
-             return folded(column.name) == folded(name);
-           });
-  };
-  if (!exact.empty() && !taken(exact)) return exact;
-  const std::string base = exact.empty() ? "unnamed" : exact;
-  if (exact.empty() && !taken(base)) return base;
-  const std::string stem = folded(base).starts_with("_forebay_") ? "x" + base : base;
-  if (stem != base && !taken(stem)) return stem;
-  for (int i = 2;; ++i) {
-    std::string name = fmt::format("{}_{}", stem, i);
-    if (!taken(name)) return name;
+  for (int attempt = 1;; ++attempt) {
+    std::string name = possible_name(exact, attempt);
+    const bool taken = std::ranges::any_of(evolution_.columns, [&](const Column& column) {
+      return folded(column.name) == folded(name);
+    });
+    if (!taken) return name;
+  }
+}
+
+// The column that an earlier file made for this name, when the name itself could not be had.
+std::optional<std::size_t> Evolver::find_renamed(const FileSchema& schema, const std::string& exact,
+                                                 const std::set<std::size_t>& taken) const {
+  for (int attempt = 1;; ++attempt) {
+    const std::string name = possible_name(exact, attempt);
+    const auto column = std::ranges::find_if(evolution_.columns, [&](const Column& standing) {
+      return folded(standing.name) == folded(name);
+    });
+    if (column == evolution_.columns.end()) return std::nullopt;
+    const auto index = static_cast<std::size_t>(column - evolution_.columns.begin());
+    const bool meant = name != exact && column->name == name && !taken.contains(index) &&
+                       std::ranges::find(schema.names, name) == schema.names.end();
+    if (meant) return index;
   }
 }
 
@@ -120,12 +137,15 @@ Result<std::optional<std::size_t>> Evolver::add(const FileSchema& schema, std::s
 Status Evolver::widen_to(const FileSchema& schema, std::size_t position, std::size_t column) {
   Column& standing = evolution_.columns[column];
   const ColumnType& file = schema.reader[position].type;
-  if (standing.type == file || !schema.has_rows) return {};
+  if (!schema.has_rows) return {};
+  // A column that never held a value does not vote on its type, and the first file that brings it
+  // some has voted for the rest of the batch.
+  const bool first_vote = voted_.insert(column).second;
+  if (standing.type == file) return {};
   std::optional<Widening> widened = widen(standing.type, file);
-  // A column that never held a value does not vote on its type.
-  if (column >= state_.columns.size()) {
-    if (voted_.insert(column).second) widened = Widening{.type = file};
-  } else if (!widened) {
+  if (first_vote && column >= state_.columns.size()) {
+    widened = Widening{.type = file};
+  } else if (first_vote && !widened) {
     ASSIGN_OR_RETURN(const bool empty, all_null_(standing.name));
     if (empty) widened = Widening{.type = file};
   }
@@ -157,6 +177,11 @@ Result<Evolver::Binding> Evolver::bind(const FileSchema& schema) {
       taken.insert(*binding[i]);
       shares = shares || *binding[i] < state_.columns.size();
     }
+  }
+  for (std::size_t i = 0; i < schema.names.size(); ++i) {
+    if (binding[i] || is_flag(schema, i)) continue;
+    binding[i] = find_renamed(schema, schema.names[i], taken);
+    if (binding[i]) taken.insert(*binding[i]);
   }
   if (state_.exists && !state_.columns.empty() && !shares)
     return fail(drift(table_, schema.object, "it shares no column with the table",

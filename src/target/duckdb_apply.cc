@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
+#include <string_view>
 
 #include "base/check.h"
 #include "base/fault.h"
@@ -52,6 +54,7 @@ class TableWork {
   std::string key_list(const char* alias) const;
   std::string key_equal(const char* left, const char* right) const;
   std::string column_list() const;
+  bool hides_rowid() const;
 
   Result<std::uint64_t> execute(const std::string& sql, const char* step) {
     return db_.execute(sql, what(step));
@@ -77,6 +80,14 @@ std::string TableWork::key_equal(const char* left, const char* right) const {
   for (const std::string& key : change_.key)
     terms.push_back(fmt::format("{}.{} = {}.{}", left, quote(key), right, quote(key)));
   return fmt::format("{}", fmt::join(terms, " AND "));
+}
+
+// A column of this name takes the place of the engine's own.
+bool TableWork::hides_rowid() const {
+  return std::ranges::any_of(change_.columns, [](const Column& column) {
+    return std::ranges::equal(column.name, std::string_view("rowid"),
+                              [](unsigned char a, char b) { return std::tolower(a) == b; });
+  });
 }
 
 std::string TableWork::column_list() const {
@@ -196,10 +207,11 @@ Status TableWork::delete_hits() {
     if (deletes > 0) counts_.ignored["unknown_key"] += deletes;
     return {};
   }
+  const bool by_place = !hides_rowid();
   RETURN_IF_ERROR(execute(
-      fmt::format("CREATE OR REPLACE TEMP TABLE forebay_hits AS SELECT t.rowid AS place, "
+      fmt::format("CREATE OR REPLACE TEMP TABLE forebay_hits AS SELECT {} AS place, "
                   "d.\"_forebay_delete\" AS is_delete FROM {} t JOIN {} d ON {}",
-                  table_, change_.delta.rows, key_equal("t", "d")),
+                  by_place ? "t.rowid" : "0", table_, change_.delta.rows, key_equal("t", "d")),
       "find rows of"));
   ASSIGN_OR_RETURN(const auto hits,
                    db_.query("SELECT count(*) FILTER (NOT is_delete), count(*) FILTER (is_delete) "
@@ -211,10 +223,11 @@ Status TableWork::delete_hits() {
   counts_.deleted += deleted;
   if (deletes > deleted) counts_.ignored["unknown_key"] += deletes - deleted;
   if (updated + deleted == 0) return {};
+  const std::string which =
+      by_place ? "WHERE rowid IN (SELECT place FROM forebay_hits)"
+               : fmt::format("t USING {} d WHERE {}", change_.delta.rows, key_equal("t", "d"));
   ASSIGN_OR_RETURN(const std::uint64_t gone,
-                   execute(fmt::format("DELETE FROM {} WHERE rowid IN (SELECT place FROM forebay_hits)",
-                                       table_),
-                           "delete from"));
+                   execute(fmt::format("DELETE FROM {} {}", table_, which), "delete from"));
   CHECK(gone == updated + deleted);
   return {};
 }
