@@ -15,7 +15,7 @@ class Connection;
 class Database;
 }  // namespace duckdb
 
-// A car wash that delivers its data as a feed of the kind `rollerup` does: three tables, a first
+// A car wash that delivers its data batch by batch: three tables, a first
 // snapshot, then batches of changes, each with a marker. Small on purpose; `visits` makes it big.
 class DemoFeed {
  public:

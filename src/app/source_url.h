@@ -14,7 +14,7 @@ struct SourceUrl {
   std::string prefix;  // s3: what every key begins with, as it was written
   std::string folder;  // folder: absolute, without "." and ".." parts, ends with '/'
 
-  // As people see it: "s3://acme-lake/rollerup/", "/data/rollerup/".
+  // As people see it: "s3://acme-lake/carwash/", "/data/carwash/".
   std::string display() const;
 };
 

@@ -11,7 +11,6 @@
 #include "load/pipeline.h"
 #include "store/object_store.h"
 #include "target/target.h"
-#include "target/targets.h"
 
 namespace forebay {
 

@@ -13,7 +13,8 @@ namespace forebay {
 
 // An invariant of our own code. Stays on in release builds: a loader that stops is better than one
 // that loads twice. Foreign input is never CHECKed; it becomes an Error.
-#define CHECK(condition)                                     \
-  do {                                                       \
-    if (!(condition)) [[unlikely]] ::forebay::check_failed(#condition); \
+#define CHECK(condition)                   \
+  do {                                     \
+    if (!(condition)) [[unlikely]]         \
+      ::forebay::check_failed(#condition); \
   } while (false)

@@ -21,8 +21,8 @@ class SystemClock final : public Clock {
     while (!stop_requested()) {
       const auto left = end - std::chrono::steady_clock::now();
       if (left <= std::chrono::steady_clock::duration::zero()) return true;
-      std::this_thread::sleep_for(
-          std::min<std::chrono::steady_clock::duration>(left, std::chrono::steady_clock::duration(kNap)));
+      std::this_thread::sleep_for(std::min<std::chrono::steady_clock::duration>(
+          left, std::chrono::steady_clock::duration(kNap)));
     }
     return false;
   }

@@ -38,7 +38,8 @@ enum class ExitCode : int {
 
 ExitCode exit_code(ErrorCode code);
 
-// The more serious of two outcomes: integrity, bug, data protection, drift, try again, configuration.
+// The more serious of two outcomes: integrity, bug, data protection, drift, try again,
+// configuration.
 ExitCode worse(ExitCode a, ExitCode b);
 
 // A failure as the person on call reads it. No field ever holds a secret or a signed URL.

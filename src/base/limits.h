@@ -20,7 +20,8 @@ inline constexpr std::uint64_t kMaxBatchBytes = std::uint64_t{4} << 30;
 // Rows that a snapshot must bring before its batch is closed behind it: it then goes straight from
 // the files into the table, without a sort of its keys against later rows.
 inline constexpr std::uint64_t kLargeSnapshotRows = 200'000;
-// What `plan` reads of a file's end to learn its columns; wider footers are refused there, not lost.
+// What `plan` reads of a file's end to learn its columns; wider footers are refused there, not
+// lost.
 inline constexpr std::uint64_t kPeekBytes = std::uint64_t{1} << 20;
 // Files a table that `plan` looks into; the newest of a longer queue are taken as they come.
 inline constexpr std::size_t kPeekFiles = 64;

@@ -30,15 +30,15 @@ void ignore_error(const Result<T>& /*result*/, const char* /*why*/) {}
 #define FOREBAY_CONCAT(a, b) FOREBAY_CONCAT_INNER(a, b)
 
 // Returns the error of `expression` from the calling function, if it has one.
-#define RETURN_IF_ERROR(expression)                                        \
-  do {                                                                     \
-    if (auto status_ = (expression); !status_) [[unlikely]]                \
-      return ::forebay::fail(std::move(status_).error());                  \
+#define RETURN_IF_ERROR(expression)                         \
+  do {                                                      \
+    if (auto status_ = (expression); !status_) [[unlikely]] \
+      return ::forebay::fail(std::move(status_).error());   \
   } while (false)
 
 // Declares or assigns `target` from the value of `expression`, or returns its error.
-#define ASSIGN_OR_RETURN(target, expression)                                           \
-  auto FOREBAY_CONCAT(result_, __LINE__) = (expression);                               \
-  if (!FOREBAY_CONCAT(result_, __LINE__)) [[unlikely]]                                 \
-    return ::forebay::fail(std::move(FOREBAY_CONCAT(result_, __LINE__)).error());      \
+#define ASSIGN_OR_RETURN(target, expression)                                      \
+  auto FOREBAY_CONCAT(result_, __LINE__) = (expression);                          \
+  if (!FOREBAY_CONCAT(result_, __LINE__)) [[unlikely]]                            \
+    return ::forebay::fail(std::move(FOREBAY_CONCAT(result_, __LINE__)).error()); \
   target = std::move(*FOREBAY_CONCAT(result_, __LINE__))

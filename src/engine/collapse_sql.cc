@@ -112,7 +112,8 @@ std::string group_sql(const CollapseRequest& request, const Group& group, ReadSh
   }
   const std::string where =
       flagged && group.snapshot ? fmt::format(" WHERE NOT {}", flag_sql(layout)) : std::string();
-  const std::string sql = fmt::format("SELECT {} FROM {}{}", select, from_files(request, group), where);
+  const std::string sql =
+      fmt::format("SELECT {} FROM {}{}", select, from_files(request, group), where);
   if (!group.known_keys_only) return sql;
   std::vector<std::string> keys;
   for (const std::string& key : request.key) keys.push_back(quote(key));
@@ -134,8 +135,8 @@ std::string count_left_out_sql(const CollapseRequest& request) {
   for (const Group& group : group_files(request)) {
     const Layout& layout = request.layouts[group.layout];
     if (!group.snapshot || layout.delete_flag.empty()) continue;
-    counts.push_back(fmt::format("SELECT count(*) AS n FROM {} WHERE {}", from_files(request, group),
-                                 flag_sql(layout)));
+    counts.push_back(fmt::format("SELECT count(*) AS n FROM {} WHERE {}",
+                                 from_files(request, group), flag_sql(layout)));
   }
   if (counts.empty()) return {};
   return fmt::format("SELECT sum(n)::BIGINT FROM ({})", fmt::join(counts, " UNION ALL "));

@@ -13,7 +13,8 @@ inline constexpr const char* kDriftMark = "does not fit the table's column";
 // Whether rows are read one by one with their place, or only their values matter.
 enum class ReadShape {
   values,   // the table's columns and `_forebay_file`
-  actions,  // also `_forebay_delete`, `_forebay_rank`, `_forebay_order` (BIGINT: file, then row) and
+  actions,  // also `_forebay_delete`, `_forebay_rank`, `_forebay_order` (BIGINT: file, then row)
+            // and
             // `_forebay_known` (of a file that was applied before)
 };
 

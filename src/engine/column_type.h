@@ -9,15 +9,37 @@ namespace forebay {
 
 enum class TypeKind {
   boolean,
-  int8, int16, int32, int64, int128,
-  uint8, uint16, uint32, uint64, uint128,
-  float32, float64,
+  int8,
+  int16,
+  int32,
+  int64,
+  int128,
+  uint8,
+  uint16,
+  uint32,
+  uint64,
+  uint128,
+  float32,
+  float64,
   decimal,
-  text, blob, uuid, json,
-  date, time, time_ns, time_tz, interval,
-  timestamp_s, timestamp_ms, timestamp_us, timestamp_ns, timestamp_tz,
+  text,
+  blob,
+  uuid,
+  json,
+  date,
+  time,
+  time_ns,
+  time_tz,
+  interval,
+  timestamp_s,
+  timestamp_ms,
+  timestamp_us,
+  timestamp_ns,
+  timestamp_tz,
   null_type,
-  list, structure, map,
+  list,
+  structure,
+  map,
   other,  // any type the engine knows and we do not reason about: equal only to itself
 };
 
@@ -26,9 +48,9 @@ struct ColumnType {
   TypeKind kind = TypeKind::other;
   int width = 0;  // decimal
   int scale = 0;
-  std::string other_name;                  // kind other: the engine's own name for it
-  std::vector<std::string> field_names;    // structure
-  std::vector<ColumnType> children;        // list: 1, map: 2 (key, value), structure: one a field
+  std::string other_name;                // kind other: the engine's own name for it
+  std::vector<std::string> field_names;  // structure
+  std::vector<ColumnType> children;      // list: 1, map: 2 (key, value), structure: one a field
 
   bool operator==(const ColumnType&) const = default;
 };
@@ -45,8 +67,9 @@ std::string to_sql(const ColumnType& type);
 
 // How a file's column meets the table's (CONTRACT, section 2, `on_schema_change`).
 struct Widening {
-  ColumnType type;          // what the table's column becomes; often what it is
-  bool check_values = false;  // lossless only if every value of the file survives: compare after casting
+  ColumnType type;  // what the table's column becomes; often what it is
+  bool check_values =
+      false;  // lossless only if every value of the file survives: compare after casting
 };
 
 // The lossless common type of a table's column and a file's, or nothing: that is drift.

@@ -45,7 +45,8 @@ ErrorCode classify(duckdb_error_type type, std::string_view message) {
 }
 
 std::string hint_for(ErrorCode code, std::string_view message) {
-  if (code == ErrorCode::busy) return "wait until the other process has closed the database, then run again";
+  if (code == ErrorCode::busy)
+    return "wait until the other process has closed the database, then run again";
   if (message.contains("No space left on device")) return "free space on that disk, then run again";
   if (message.contains("Out of Memory") || message.contains("could not allocate"))
     return "raise memory_limit, or give the machine more memory";
@@ -261,8 +262,9 @@ Error open_error(const OpenOptions& options, const char* message) {
   Error error = to_error(DUCKDB_ERROR_IO, message, "open");
   error.object = options.path;
   const std::string_view text = error.cause;
-  if (text.contains("not a valid DuckDB database file") || text.contains("newer version of DuckDB") ||
-      text.contains("Serialization Error") || text.contains("checksum")) {
+  if (text.contains("not a valid DuckDB database file") ||
+      text.contains("newer version of DuckDB") || text.contains("Serialization Error") ||
+      text.contains("checksum")) {
     error.code = ErrorCode::damaged;
     error.hint = "point `target` at a DuckDB file, or at a path that does not exist yet";
   } else if (text.contains("No such file or directory") || text.contains("does not exist")) {
@@ -292,7 +294,8 @@ Result<std::unique_ptr<Database>> Database::open(const OpenOptions& options) {
 Result<std::unique_ptr<Connection>> Database::connect() {
   auto handle = std::make_unique<Connection::Handle>();
   if (duckdb_connect(handle_->database, &handle->connection) != DuckDBSuccess) {
-    return fail({.code = ErrorCode::internal, .operation = "connect", .cause = "the engine refused"});
+    return fail(
+        {.code = ErrorCode::internal, .operation = "connect", .cause = "the engine refused"});
   }
   handle->watch = std::make_unique<StopWatch>(handle->connection);
   return std::make_unique<Connection>(std::move(handle));

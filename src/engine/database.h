@@ -62,8 +62,9 @@ class Connection {
 // An open database. Lives longer than its connections.
 class Database {
  public:
-  // busy: another process holds the file, and the cause says which; denied; not_found (read-only and
-  // missing); damaged: not a database, or of a newer format; unavailable: disk full and the like.
+  // busy: another process holds the file, and the cause says which; denied; not_found (read-only
+  // and missing); damaged: not a database, or of a newer format; unavailable: disk full and the
+  // like.
   static Result<std::unique_ptr<Database>> open(const OpenOptions& options);
 
   struct Handle;

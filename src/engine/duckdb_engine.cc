@@ -57,8 +57,8 @@ std::string files_named(const CollapseRequest& request) {
                      request.files.size() - 1, request.table);
 }
 
-// Whatever the reader says about bytes that were staged and verified is about the bytes, unless it is
-// about this machine (memory, disk) or about us being asked to stop.
+// Whatever the reader says about bytes that were staged and verified is about the bytes, unless it
+// is about this machine (memory, disk) or about us being asked to stop.
 Error about_files(Error error, const CollapseRequest& request) {
   error.object = files_named(request);
   if (error.cause.contains(duckdb::kDriftMark)) {
@@ -72,12 +72,13 @@ Error about_files(Error error, const CollapseRequest& request) {
 }
 
 Error null_key(const CollapseRequest& request) {
-  return {.code = ErrorCode::refused,
-          .operation = "read",
-          .object = files_named(request),
-          .cause = fmt::format("a row of {} has no value in its key ({})", request.table,
-                               fmt::join(request.key, ", ")),
-          .hint = "a row without a key can be neither replaced nor deleted; the producer must set it"};
+  return {
+      .code = ErrorCode::refused,
+      .operation = "read",
+      .object = files_named(request),
+      .cause = fmt::format("a row of {} has no value in its key ({})", request.table,
+                           fmt::join(request.key, ", ")),
+      .hint = "a row without a key can be neither replaced nor deleted; the producer must set it"};
 }
 
 Error wrong_count(const CollapseRequest& request, std::uint64_t read) {
@@ -100,11 +101,12 @@ Result<std::vector<Column>> DuckdbEngine::file_columns(const std::string& path,
   // Rows are told apart by the reader's own columns of these names; a file's would hide them.
   for (const Column& column : *columns) {
     if (column.name == "file_index" || column.name == "file_row_number")
-      return fail({.code = ErrorCode::refused,
-                   .operation = "read",
-                   .object = object,
-                   .cause = fmt::format("its column '{}' has a name that the reader needs", column.name),
-                   .hint = "have the column delivered under another name"});
+      return fail(
+          {.code = ErrorCode::refused,
+           .operation = "read",
+           .object = object,
+           .cause = fmt::format("its column '{}' has a name that the reader needs", column.name),
+           .hint = "have the column delivered under another name"});
   }
   return columns;
 }
@@ -120,23 +122,25 @@ Result<std::uint64_t> DuckdbEngine::count_left_out(const CollapseRequest& reques
 // Without a key every row appends; the target counts them as they go in.
 Result<Delta> DuckdbEngine::append_all(const CollapseRequest& request) {
   const std::uint64_t rows = rows_promised(request);
-  return Delta{.kind = Delta::Kind::append,
-               .rows = fmt::format("({})", duckdb::read_files_sql(request, duckdb::ReadShape::values)),
-               .read = rows,
-               .puts = rows};
+  return Delta{
+      .kind = Delta::Kind::append,
+      .rows = fmt::format("({})", duckdb::read_files_sql(request, duckdb::ReadShape::values)),
+      .read = rows,
+      .puts = rows};
 }
 
 // A snapshot whose keys are distinct needs no collapse: it goes straight from the files into the
-// table. No two equal hashes prove distinct keys, and sorting hashes is far cheaper than grouping the
-// keys; two equal ones prove nothing, and then the general way decides.
+// table. No two equal hashes prove distinct keys, and sorting hashes is far cheaper than grouping
+// the keys; two equal ones prove nothing, and then the general way decides.
 Result<std::optional<Delta>> DuckdbEngine::append_distinct(const CollapseRequest& request,
                                                            std::uint64_t left_out) {
   const std::string values = duckdb::read_files_sql(request, duckdb::ReadShape::values);
   const auto counted = db_.query(
-      fmt::format("SELECT count(*), coalesce(sum(no_key::INT), 0)::BIGINT, count(*) FILTER (h = before) "
-                  "FROM (SELECT h, no_key, lag(h) OVER (ORDER BY h) AS before "
-                  "FROM (SELECT hash({}) AS h, ({}) AS no_key FROM ({})))",
-                  key_columns(request), any_key_null(request), values),
+      fmt::format(
+          "SELECT count(*), coalesce(sum(no_key::INT), 0)::BIGINT, count(*) FILTER (h = before) "
+          "FROM (SELECT h, no_key, lag(h) OVER (ORDER BY h) AS before "
+          "FROM (SELECT hash({}) AS h, ({}) AS no_key FROM ({})))",
+          key_columns(request), any_key_null(request), values),
       "check the keys of");
   if (!counted) return fail(about_files(counted.error(), request));
   const auto at = [&](std::size_t i) {

@@ -29,19 +29,19 @@ struct Layout {
 
 // A staged file as collapse reads it.
 struct InputFile {
-  std::int64_t file_id = 0;  // what `_forebay_file` will say
-  std::int64_t rank = 0;     // of its unit's place, among the places this batch has to compare
-  std::string path;          // opened as it is; free of characters that a pattern could have
-  std::string object;        // for messages
-  std::uint64_t rows = 0;    // as its footer says
-  bool snapshot = false;     // rows of a snapshot: one that is flagged deleted is left out
+  std::int64_t file_id = 0;      // what `_forebay_file` will say
+  std::int64_t rank = 0;         // of its unit's place, among the places this batch has to compare
+  std::string path;              // opened as it is; free of characters that a pattern could have
+  std::string object;            // for messages
+  std::uint64_t rows = 0;        // as its footer says
+  bool snapshot = false;         // rows of a snapshot: one that is flagged deleted is left out
   bool known_keys_only = false;  // applied before: only its rows with keys of `known_keys` matter
-  std::size_t layout = 0;    // index into CollapseRequest::layouts
+  std::size_t layout = 0;        // index into CollapseRequest::layouts
 };
 
 struct CollapseRequest {
-  std::string table;             // for messages
-  std::vector<Column> columns;   // of the table after it evolved, without `_forebay_file`
+  std::string table;            // for messages
+  std::vector<Column> columns;  // of the table after it evolved, without `_forebay_file`
   std::vector<Layout> layouts;
   std::vector<InputFile> files;  // in the order in which they act
   std::vector<std::string> key;  // empty: the table has no key, its rows append
@@ -54,8 +54,8 @@ struct CollapseRequest {
 // that made them until its next collapse() or release().
 struct Delta {
   enum class Kind {
-    append,    // `rows` can be read once, straight from the files: no key, or all keys distinct
-    put,       // one last action per key, in `rows`
+    append,  // `rows` can be read once, straight from the files: no key, or all keys distinct
+    put,     // one last action per key, in `rows`
   } kind = Kind::append;
 
   // A relation (to stand after FROM) with the table's columns, `_forebay_file` and, for put,

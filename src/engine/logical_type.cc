@@ -38,7 +38,8 @@ ColumnType enumeration(duckdb_logical_type type) {
   const idx_t count = duckdb_enum_dictionary_size(type);
   for (idx_t i = 0; i < count; ++i) {
     std::string value;
-    for (const char c : take(duckdb_enum_dictionary_value(type, i))) value += c == '\'' ? "''" : std::string(1, c);
+    for (const char c : take(duckdb_enum_dictionary_value(type, i)))
+      value += c == '\'' ? "''" : std::string(1, c);
     result.other_name += fmt::format("{}'{}'", i == 0 ? "" : ", ", value);
   }
   result.other_name += ")";
@@ -107,8 +108,9 @@ ColumnType from_logical(duckdb_logical_type type) {
     case DUCKDB_TYPE_BIT: return {.kind = TypeKind::other, .other_name = "BIT"};
     case DUCKDB_TYPE_BIGNUM: return {.kind = TypeKind::other, .other_name = "BIGNUM"};
     default:
-      return {.kind = TypeKind::other,
-              .other_name = fmt::format("engine type {}", static_cast<int>(duckdb_get_type_id(type)))};
+      return {
+          .kind = TypeKind::other,
+          .other_name = fmt::format("engine type {}", static_cast<int>(duckdb_get_type_id(type)))};
   }
 }
 

@@ -39,7 +39,9 @@ std::optional<Time> optional_time(const Value& value) {
   return time(value);
 }
 
-Value from_time(Time time) { return Value(static_cast<std::int64_t>(time.time_since_epoch().count())); }
+Value from_time(Time time) {
+  return Value(static_cast<std::int64_t>(time.time_since_epoch().count()));
+}
 
 Value from_time(const std::optional<Time>& time) { return time ? from_time(*time) : Value(); }
 

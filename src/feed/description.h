@@ -22,7 +22,7 @@ struct OptionValue {
 using Options = std::map<std::string, OptionValue>;
 
 // Reads a description (YAML) and binds it to a pipeline's options. `origin` names the text in
-// messages: "feeds/rollerup.yaml" or a user's path. Every error is invalid_config and says file,
+// messages: "feeds/files.yaml" or a user's path. Every error is invalid_config and says file,
 // line, key, what is wrong and what is allowed; an unknown key comes with the nearest known one.
 Result<Feed> bind_feed(std::string_view name, std::string_view yaml, std::string_view origin,
                        const Options& options);

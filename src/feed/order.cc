@@ -34,9 +34,7 @@ void add_value(std::string& place, const CaptureValue& value) {
 
 }  // namespace
 
-bool is_builtin_capture(std::string_view name) {
-  return name == "$file" || name == "$key";
-}
+bool is_builtin_capture(std::string_view name) { return name == "$file" || name == "$key"; }
 
 std::string_view builtin_capture(std::string_view name, std::string_view key) {
   CHECK(is_builtin_capture(name));

@@ -89,8 +89,7 @@ class Run {
 
 std::optional<CaptureValue> read_capture(const PatternCapture& capture, std::string_view text) {
   switch (capture.type) {
-    case CaptureType::text:
-      return CaptureValue(std::string(text));
+    case CaptureType::text: return CaptureValue(std::string(text));
     case CaptureType::number: {
       std::uint64_t number = 0;
       auto read = std::from_chars(text.data(), text.data() + text.size(), number, capture.base);
@@ -148,12 +147,8 @@ std::optional<Captures> Pattern::match(std::string_view key) const {
   return captures;
 }
 
-const std::string& Pattern::literal_prefix() const {
-  return machine_->literal_prefix;
-}
-const std::string& Pattern::text() const {
-  return machine_->text;
-}
+const std::string& Pattern::literal_prefix() const { return machine_->literal_prefix; }
+const std::string& Pattern::text() const { return machine_->text; }
 
 std::vector<std::string> Pattern::capture_names() const {
   std::vector<std::string> names;

@@ -14,15 +14,9 @@ namespace {
 
 using Bytes = std::bitset<256>;
 
-Bytes one(char c) {
-  return Bytes().set(static_cast<unsigned char>(c));
-}
-Bytes any() {
-  return Bytes().set();
-}
-Bytes within_segment() {
-  return any() & ~one('/');
-}
+Bytes one(char c) { return Bytes().set(static_cast<unsigned char>(c)); }
+Bytes any() { return Bytes().set(); }
+Bytes within_segment() { return any() & ~one('/'); }
 
 Bytes digits() {
   Bytes bytes;
@@ -220,9 +214,7 @@ class Parser {
 
 }  // namespace
 
-Result<Pattern::Machine> parse_pattern(std::string_view text) {
-  return Parser(text).run();
-}
+Result<Pattern::Machine> parse_pattern(std::string_view text) { return Parser(text).run(); }
 
 void Pattern::Machine::finish() {
   reach.assign(steps.size() + 1, {});

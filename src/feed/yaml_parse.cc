@@ -23,9 +23,7 @@ struct Stop {
   std::string hint;
 };
 
-int line_of(const YAML::Mark& mark) {
-  return mark.line + 1;
-}
+int line_of(const YAML::Mark& mark) { return mark.line + 1; }
 
 // Builds the tree from the parser's events, which show what its own tree hides: lines, keys given
 // twice, anchors.

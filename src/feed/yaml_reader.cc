@@ -46,10 +46,8 @@ Result<std::string> YamlValue::text() const {
     case YamlNode::Kind::text:
       if (node_->text.empty()) return wrong("must not be empty");
       return node_->text;
-    case YamlNode::Kind::nothing:
-      return wrong("has no value");
-    case YamlNode::Kind::list:
-      return wrong("must be one value, not a list");
+    case YamlNode::Kind::nothing: return wrong("has no value");
+    case YamlNode::Kind::list: return wrong("must be one value, not a list");
     case YamlNode::Kind::map:
       // `table: {name}` is YAML for a map with a key and no value: a likely slip.
       return wrong("must be a text, not a map",

@@ -118,8 +118,7 @@ Status Applier::apply_once(const Units& units) {
 }
 
 Result<Collapsed> Applier::collapse_units(const Units& units, const Retake& retake) {
-  const std::vector<TableName> names =
-      table_names(pipeline_, {units.begin(), units.end()}, retake);
+  const std::vector<TableName> names = table_names(pipeline_, {units.begin(), units.end()}, retake);
   auto states = pipeline_.target->describe(pipeline_.name, names);
   cycle_error_ = true;  // whose tables these are does not depend on a unit
   if (!states) return fail(std::move(states).error());
@@ -152,9 +151,12 @@ Status Applier::settle_rewrites(const Units& units, Units& due, std::vector<Unit
         ++report_.changed_since_applied;
         break;
       case OnRewrite::stop:
-        return fail({.code = ErrorCode::refused, .operation = "read", .object = object,
-                     .cause = "it changed since it was applied, and `on_rewrite: stop` forbids that",
-                     .hint = "set on_rewrite to warn, replace or append, or restore the object"});
+        return fail(
+            {.code = ErrorCode::refused,
+             .operation = "read",
+             .object = object,
+             .cause = "it changed since it was applied, and `on_rewrite: stop` forbids that",
+             .hint = "set on_rewrite to warn, replace or append, or restore the object"});
       case OnRewrite::replace:
       case OnRewrite::append: due.push_back(unit); break;
     }
@@ -186,20 +188,24 @@ Status Applier::look_after_unknown(const Units& units, const Error& error) {
   RETURN_IF_ERROR(pipeline_.target->reopen());
   ASSIGN_OR_RETURN(LedgerHead head, pipeline_.target->head(pipeline_.name));
   if (head.commit_no == head_.commit_no) {  // not there: nothing was written
-    return fail({.code = ErrorCode::unavailable, .operation = error.operation,
-                 .object = error.object, .cause = error.cause,
+    return fail({.code = ErrorCode::unavailable,
+                 .operation = error.operation,
+                 .object = error.object,
+                 .cause = error.cause,
                  .hint = "the ledger was read again: nothing was written; run again"});
   }
   std::vector<std::string> names;
   for (const LoadedUnit* unit : units) names.push_back(unit->planned.name.name);
   std::ranges::sort(names);
   ASSIGN_OR_RETURN(const auto known, pipeline_.target->known(pipeline_.name, names));
-  const bool all = known.size() == names.size() &&
-                   std::ranges::all_of(known, [&](const KnownUnit& unit) {
-                     return unit.commit_no > head_.commit_no;
-                   });
+  const bool all =
+      known.size() == names.size() && std::ranges::all_of(known, [&](const KnownUnit& unit) {
+        return unit.commit_no > head_.commit_no;
+      });
   if (!all)
-    return fail({.code = ErrorCode::busy, .operation = error.operation, .object = error.object,
+    return fail({.code = ErrorCode::busy,
+                 .operation = error.operation,
+                 .object = error.object,
                  .cause = "another loader committed while the outcome of ours was unknown",
                  .hint = "run again: what is applied will be skipped"});
   warn(fmt::format("COMMIT reported an error ({}), but the ledger has it: counted as applied",

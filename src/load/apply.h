@@ -14,10 +14,10 @@ namespace forebay {
 
 // Applies fetched batches, one transaction each, and writes what became of them into the report.
 //
-// A unit whose fault shows only while its rows are read is found by halving: the units before it are
-// applied. An ordered feed then stops; a feed without order quarantines the unit and goes on. After a
-// COMMIT that reported an error the ledger decides: what it has is counted, what it lacks is applied
-// again, once.
+// A unit whose fault shows only while its rows are read is found by halving: the units before it
+// are applied. An ordered feed then stops; a feed without order quarantines the unit and goes on.
+// After a COMMIT that reported an error the ledger decides: what it has is counted, what it lacks
+// is applied again, once.
 class Applier {
  public:
   Applier(const Pipeline& pipeline, LedgerHead& head, Time now, Clock& clock, Progress& progress,
@@ -32,7 +32,8 @@ class Applier {
   // False: the cycle ends here, and the report says why.
   bool apply(FetchedBatch batch);
 
-  // Units that were applied or decided on otherwise, the one that failed among them: all others wait.
+  // Units that were applied or decided on otherwise, the one that failed among them: all others
+  // wait.
   std::size_t decided() const { return decided_; }
 
  private:

@@ -69,8 +69,8 @@ void BatchSource::read_ahead() {
   next_due_ = end;
 }
 
-// Takes units until a limit is reached, or a large snapshot wants to go straight into its table, or a
-// unit comes whose document could not be read.
+// Takes units until a limit is reached, or a large snapshot wants to go straight into its table, or
+// a unit comes whose document could not be read.
 std::vector<LoadedUnit> BatchSource::cut() {
   std::vector<LoadedUnit> units;
   std::size_t files = 0;
@@ -122,8 +122,8 @@ FetchedBatch BatchSource::next() {
       batch.units.push_back(std::move(units[i]));
       continue;
     }
-    batch.failed.push_back({std::move(units[i].planned), std::move(units[i].content),
-                            std::move(outcomes[i]).error()});
+    batch.failed.push_back(
+        {std::move(units[i].planned), std::move(units[i].content), std::move(outcomes[i]).error()});
     ended_ = pipeline_.feed.ordered();
   }
   batch.left = (due_.size() - next_due_) + (ahead_.size() - next_ahead_);

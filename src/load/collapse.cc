@@ -136,11 +136,12 @@ Status TableCollapse::add_earlier(const Evolution& evolution, CollapseRequest& r
 
 Result<CollapseRequest> TableCollapse::request(const Evolution& evolution,
                                                std::int64_t first_file_id) {
-  CollapseRequest request{.table = table_.display(),
-                          .columns = evolution.columns,
-                          .layouts = evolution.layouts,
-                          .key = pipeline_.feed.rows.key,
-                          .meets_nothing = change_.newer.empty() && (change_.create || change_.clear)};
+  CollapseRequest request{
+      .table = table_.display(),
+      .columns = evolution.columns,
+      .layouts = evolution.layouts,
+      .key = pipeline_.feed.rows.key,
+      .meets_nothing = change_.newer.empty() && (change_.create || change_.clear)};
   RETURN_IF_ERROR(add_earlier(evolution, request));
   for (std::size_t i = 0; i < arrivals_.size(); ++i) {
     const Arrival& arrival = arrivals_[i];

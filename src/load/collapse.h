@@ -12,8 +12,8 @@
 namespace forebay {
 
 // What the files of many units mean for the tables: the one place where a feed's semantics become
-// rows. The rule of conflict: a row acts only if it is newer than what decided its key last; newer is
-// (unit in the order, file in the unit, row in the file).
+// rows. The rule of conflict: a row acts only if it is newer than what decided its key last; newer
+// is (unit in the order, file in the unit, row in the file).
 struct Collapsed {
   std::vector<TableChange> tables;  // their deltas live in the target's engine until release()
   std::vector<FileEntry> files;

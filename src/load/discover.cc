@@ -86,7 +86,9 @@ Status Discoverer::list(const ListRange& scope) {
   std::set<std::string> tokens;
   while (true) {
     if (stop_requested())
-      return fail({.code = ErrorCode::interrupted, .operation = "list", .object = pipeline_.source,
+      return fail({.code = ErrorCode::interrupted,
+                   .operation = "list",
+                   .object = pipeline_.source,
                    .cause = "asked to stop"});
     ASSIGN_OR_RETURN(ListPage page, pipeline_.store->list(request));
     RETURN_IF_ERROR(fault_point("discover.page_read"));
@@ -94,7 +96,9 @@ Status Discoverer::list(const ListRange& scope) {
     progress_.listed(found_.keys_listed);
     if (!page.next_token) return {};
     if (!tokens.insert(*page.next_token).second)
-      return fail({.code = ErrorCode::damaged, .operation = "list", .object = pipeline_.source,
+      return fail({.code = ErrorCode::damaged,
+                   .operation = "list",
+                   .object = pipeline_.source,
                    .cause = "the server gave the same page token twice",
                    .hint = "nothing was loaded; report this to whoever runs the store"});
     request.page_token = std::move(*page.next_token);
@@ -121,7 +125,9 @@ Status Discoverer::compare() {
   for (const PlannedUnit& unit : pending_) names.push_back(unit.name.name);
   std::ranges::sort(names);
   if (const auto twice = std::ranges::adjacent_find(names); twice != names.end())
-    return fail({.code = ErrorCode::damaged, .operation = "list", .object = *twice,
+    return fail({.code = ErrorCode::damaged,
+                 .operation = "list",
+                 .object = *twice,
                  .cause = "two objects have this unit's name, or the server listed one twice"});
   ASSIGN_OR_RETURN(const auto known, pipeline_.target->known(pipeline_.name, names));
   std::map<std::string_view, const KnownUnit*> by_name;
@@ -177,7 +183,8 @@ void Discoverer::judge_known(PlannedUnit& unit, const KnownUnit& known) const {
 void Discoverer::judge_new(PlannedUnit& unit) const {
   if (in_future(unit) && pipeline_.feed.ordered()) {
     unit.standing = Standing::waiting;
-    unit.why = fmt::format("its name is dated {}, in the future", format_rfc3339(*unit.name.name_time));
+    unit.why =
+        fmt::format("its name is dated {}, in the future", format_rfc3339(*unit.name.name_time));
   } else if (pipeline_.feed.ordered() && unit.name.place < head_.mark_place) {
     unit.standing = Standing::late;
     unit.why = fmt::format("below the mark {}: it takes its place among what was applied",

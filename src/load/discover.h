@@ -13,9 +13,9 @@
 
 namespace forebay {
 
-// Which parts of the bucket this cycle lists. A feed whose names begin with a time is listed from the
-// mark minus the look-back; a full listing is due for a first cycle, after `audit_every`, when the
-// last full listing ended at a unit that failed, and for feeds whose names do not grow.
+// Which parts of the bucket this cycle lists. A feed whose names begin with a time is listed from
+// the mark minus the look-back; a full listing is due for a first cycle, after `audit_every`, when
+// the last full listing ended at a unit that failed, and for feeds whose names do not grow.
 struct ListingPlan {
   std::vector<ListRange> scopes;
   bool full = false;

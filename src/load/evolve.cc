@@ -27,7 +27,8 @@ std::string possible_name(const std::string& exact, int attempt) {
   return attempt == 1 ? name : fmt::format("{}_{}", name, attempt);
 }
 
-Error drift(const TableName& table, const std::string& object, std::string cause, std::string hint) {
+Error drift(const TableName& table, const std::string& object, std::string cause,
+            std::string hint) {
   return {.code = ErrorCode::drift,
           .operation = "match the columns of " + table.display() + " with",
           .object = object,
@@ -72,8 +73,8 @@ class Evolver {
   std::set<std::size_t> voted_;  // columns that a file with rows of this batch has
 };
 
-std::optional<std::size_t> Evolver::find(const std::string& name, const std::set<std::size_t>& taken,
-                                         bool exact) const {
+std::optional<std::size_t> Evolver::find(const std::string& name,
+                                         const std::set<std::size_t>& taken, bool exact) const {
   std::optional<std::size_t> found;
   for (std::size_t i = 0; i < evolution_.columns.size(); ++i) {
     if (taken.contains(i)) continue;
@@ -226,7 +227,8 @@ Layout Evolver::layout(const FileSchema& schema, const Binding& binding) const {
     if (!binding[i]) continue;
     const ColumnType& type = evolution_.columns[*binding[i]].type;
     const Column& reader = schema.reader[i];
-    if (!schema.has_rows && reader.type != type) continue;  // no value to cast, maybe no cast either
+    if (!schema.has_rows && reader.type != type)
+      continue;  // no value to cast, maybe no cast either
     const auto widened = widen(type, reader.type);
     layout.columns[*binding[i]] = {.reader_name = reader.name,
                                    .reader_type = reader.type,
@@ -284,14 +286,18 @@ Result<std::vector<FileSchema>> file_schemas(const std::vector<const StagedFile*
     for (const ParquetColumn& column : file->footer.columns) {
       schema.names.push_back(column.name);
       if (column.decimal_precision > 38)
-        return fail({.code = ErrorCode::refused, .operation = "read", .object = file->object,
+        return fail({.code = ErrorCode::refused,
+                     .operation = "read",
+                     .object = file->object,
                      .cause = fmt::format("column '{}' is {}: more digits than the target holds",
                                           column.name, column.type),
                      .hint = "it would lose digits; have it delivered as text"});
     }
     ASSIGN_OR_RETURN(schema.reader, engine.file_columns(file->bytes->path(), file->object));
     if (schema.reader.size() != schema.names.size())
-      return fail({.code = ErrorCode::damaged, .operation = "read", .object = file->object,
+      return fail({.code = ErrorCode::damaged,
+                   .operation = "read",
+                   .object = file->object,
                    .cause = fmt::format("its footer names {} columns, the reader finds {}",
                                         schema.names.size(), schema.reader.size())});
     schemas.push_back(std::move(schema));

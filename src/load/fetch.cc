@@ -18,7 +18,9 @@ namespace forebay {
 namespace {
 
 Error stopped(const std::string& object) {
-  return {.code = ErrorCode::interrupted, .operation = "read", .object = object,
+  return {.code = ErrorCode::interrupted,
+          .operation = "read",
+          .object = object,
           .cause = "asked to stop"};
 }
 
@@ -34,7 +36,9 @@ Error about_named_file(Error error) {
 Result<std::string> hash_in_place(const OpenFile& file, const std::string& object) {
   const int fd = ::open(file.path().c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0)
-    return fail({.code = ErrorCode::unavailable, .operation = "open", .object = object,
+    return fail({.code = ErrorCode::unavailable,
+                 .operation = "open",
+                 .object = object,
                  .cause = "cannot be opened again"});
   Digest digest(DigestKind::xxh3_128);
   std::vector<std::byte> buffer(std::size_t{1} << 20);
@@ -46,7 +50,9 @@ Result<std::string> hash_in_place(const OpenFile& file, const std::string& objec
   ::close(fd);
   if (stop_requested()) return fail(stopped(object));
   if (count < 0)
-    return fail({.code = ErrorCode::unavailable, .operation = "read", .object = object,
+    return fail({.code = ErrorCode::unavailable,
+                 .operation = "read",
+                 .object = object,
                  .cause = "the disk reports an error"});
   return digest.hex();
 }
@@ -55,7 +61,9 @@ Status fetch_in_place(const Pipeline& pipeline, StagedFile& staged, const std::s
                       Progress& progress) {
   ASSIGN_OR_RETURN(staged.bytes, pipeline.store->open_in_place(staged.file.key));
   if (!version.empty() && staged.bytes->info().version != version)
-    return fail({.code = ErrorCode::changed, .operation = "open", .object = staged.object,
+    return fail({.code = ErrorCode::changed,
+                 .operation = "open",
+                 .object = staged.object,
                  .cause = "it was replaced since it was listed",
                  .hint = "the next load takes the new version"});
   RETURN_IF_ERROR(fault_point("fetch.opened"));
@@ -76,7 +84,8 @@ Status download(const Pipeline& pipeline, StagedFile& staged, const std::string&
     progress.fetched(bytes.size());
     return {};
   };
-  ASSIGN_OR_RETURN(ObjectInfo info, pipeline.store->read({.key = staged.file.key, .version = version}, sink));
+  ASSIGN_OR_RETURN(ObjectInfo info,
+                   pipeline.store->read({.key = staged.file.key, .version = version}, sink));
   info.size = file->written();
   staged.checksum = digest.hex();
   staged.bytes = file->finish(std::move(info));
@@ -87,15 +96,19 @@ Status verify(StagedFile& staged) {
   const UnitFile& file = staged.file;
   const std::uint64_t size = staged.bytes->info().size;
   if (file.size && *file.size != size)
-    return fail({.code = ErrorCode::damaged, .operation = "verify", .object = staged.object,
+    return fail({.code = ErrorCode::damaged,
+                 .operation = "verify",
+                 .object = staged.object,
                  .cause = fmt::format("it has {} bytes, its unit says {}", size, *file.size),
                  .hint = "have the delivery repeated; it is tried again by the next load"});
   ASSIGN_OR_RETURN(staged.footer, read_parquet_footer(staged.bytes->path(), staged.object));
   if (file.rows && *file.rows != staged.footer.rows)
-    return fail({.code = ErrorCode::damaged, .operation = "verify", .object = staged.object,
-                 .cause = fmt::format("it has {} rows, its unit says {}", staged.footer.rows,
-                                      *file.rows),
-                 .hint = "have the delivery repeated; it is tried again by the next load"});
+    return fail(
+        {.code = ErrorCode::damaged,
+         .operation = "verify",
+         .object = staged.object,
+         .cause = fmt::format("it has {} rows, its unit says {}", staged.footer.rows, *file.rows),
+         .hint = "have the delivery repeated; it is tried again by the next load"});
   return fault_point("fetch.verified");
 }
 
@@ -117,7 +130,9 @@ Result<UnitContent> read_content(const Pipeline& pipeline, const PlannedUnit& un
   if (pipeline.feed.unit.kind == UnitKind::file) return file_content(pipeline.feed, unit.name);
   const std::string object = pipeline.store->display(unit.object.key);
   if (unit.object.size > kMaxDocumentBytes)
-    return fail({.code = ErrorCode::damaged, .operation = "read", .object = object,
+    return fail({.code = ErrorCode::damaged,
+                 .operation = "read",
+                 .object = object,
                  .cause = fmt::format("{} bytes, more than a document may have ({})",
                                       unit.object.size, kMaxDocumentBytes)});
   std::string bytes;
@@ -126,8 +141,8 @@ Result<UnitContent> read_content(const Pipeline& pipeline, const PlannedUnit& un
     bytes.append(reinterpret_cast<const char*>(part.data()), part.size());
     return {};
   };
-  const auto info = pipeline.store->read(
-      {.key = unit.object.key, .version = unit.object.version}, sink);
+  const auto info =
+      pipeline.store->read({.key = unit.object.key, .version = unit.object.version}, sink);
   if (!info) {
     Error error = info.error();
     // Listed a moment ago and gone: the next listing tells.
@@ -145,7 +160,8 @@ std::vector<Result<UnitContent>> read_contents(const Pipeline& pipeline,
                                                const std::vector<const PlannedUnit*>& units,
                                                Executor& executor) {
   std::vector<Result<UnitContent>> contents(units.size());
-  executor.run(units.size(), [&](std::size_t i) { contents[i] = read_content(pipeline, *units[i]); });
+  executor.run(units.size(),
+               [&](std::size_t i) { contents[i] = read_content(pipeline, *units[i]); });
   return contents;
 }
 
@@ -177,8 +193,8 @@ std::vector<Status> fetch_units(const Pipeline& pipeline, std::vector<LoadedUnit
       const std::scoped_lock lock(mutex);
       if (!outcomes[u]) return;  // the unit has failed already
     }
-    // A file that is a unit by itself was listed, and that version is meant; what a document names is
-    // whatever stands there now.
+    // A file that is a unit by itself was listed, and that version is meant; what a document names
+    // is whatever stands there now.
     const bool listed = pipeline.feed.unit.kind == UnitKind::file;
     auto staged = fetch_file(pipeline, units[u].content.files[f],
                              listed ? units[u].planned.object.version : std::string(), progress);

@@ -30,8 +30,8 @@ struct LoadedUnit {
   std::vector<StagedFile> files;
 };
 
-// Reads what a unit says. damaged, refused, changed (the document was replaced since it was listed),
-// and the store's own errors.
+// Reads what a unit says. damaged, refused, changed (the document was replaced since it was
+// listed), and the store's own errors.
 Result<UnitContent> read_content(const Pipeline& pipeline, const PlannedUnit& unit);
 
 // Reads many documents at once; one result a unit, in their order.
@@ -39,9 +39,10 @@ std::vector<Result<UnitContent>> read_contents(const Pipeline& pipeline,
                                                const std::vector<const PlannedUnit*>& units,
                                                Executor& executor);
 
-// Fetches one file of a unit: pinned to one version (`version`, or when empty the one found), whole, its size and rows as the unit says, its
-// footer sound. Bytes that fail verification are fetched once more before they count as wrong.
-// damaged also when a file that the unit names is not there.
+// Fetches one file of a unit: pinned to one version (`version`, or when empty the one found),
+// whole, its size and rows as the unit says, its footer sound. Bytes that fail verification are
+// fetched once more before they count as wrong. damaged also when a file that the unit names is not
+// there.
 Result<StagedFile> fetch_file(const Pipeline& pipeline, const UnitFile& file,
                               const std::string& version, Progress& progress);
 

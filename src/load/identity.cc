@@ -26,9 +26,8 @@ std::string effects_text(const EffectRule& rule) {
 }
 
 bool equal_ignoring_case(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, [](unsigned char x, unsigned char y) {
-    return std::tolower(x) == std::tolower(y);
-  });
+  return std::ranges::equal(
+      a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
 }
 
 Error refuse(const Pipeline& pipeline, std::string object, std::string cause, std::string hint) {

@@ -31,9 +31,9 @@ struct PlannedUnit {
   UnitName name;
   ObjectInfo object;
   Standing standing = Standing::fresh;
-  std::string why;                  // one clause for people: "below the mark 2026…, its place decides"
+  std::string why;  // one clause for people: "below the mark 2026…, its place decides"
   std::optional<KnownUnit> known;
-  bool settling = false;            // waits only until the object is old enough
+  bool settling = false;  // waits only until the object is old enough
   bool due() const {
     return standing == Standing::fresh || standing == Standing::late ||
            standing == Standing::changed || standing == Standing::retry;
@@ -73,8 +73,8 @@ struct Plan {
   };
   std::vector<Unit> units;
   std::vector<PlannedStatement> ddl;
-  RequestCounts made;                // by planning itself
-  std::uint64_t expected_gets = 0;   // by the load that would follow
+  RequestCounts made;               // by planning itself
+  std::uint64_t expected_gets = 0;  // by the load that would follow
   std::vector<std::string> warnings;
 };
 

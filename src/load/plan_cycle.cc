@@ -63,7 +63,8 @@ void Planner::read_units(std::vector<PlannedUnit>& units) {
       } else {
         plan_.warnings.push_back(describe(content.error()));
       }
-      plan_.expected_gets += planned.files + (pipeline_.feed.unit.kind == UnitKind::document ? 1 : 0);
+      plan_.expected_gets +=
+          planned.files + (pipeline_.feed.unit.kind == UnitKind::document ? 1 : 0);
     }
     plan_.units.push_back(std::move(planned));
   }
@@ -103,10 +104,11 @@ Status Planner::plan_table(const LedgerHead& head, const TableName& table,
   std::vector<const StagedFile*> pointers;
   for (const StagedFile& file : peeked) pointers.push_back(&file);
   ASSIGN_OR_RETURN(const auto schemas, file_schemas(pointers, pipeline_.target->engine()));
-  ASSIGN_OR_RETURN(const Evolution evolution,
-                   evolve(table, states[0], pipeline_.feed, schemas, [&](const std::string& column) {
-                     return pipeline_.target->column_is_all_null(table, column);
-                   }));
+  ASSIGN_OR_RETURN(
+      const Evolution evolution,
+      evolve(table, states[0], pipeline_.feed, schemas, [&](const std::string& column) {
+        return pipeline_.target->column_is_all_null(table, column);
+      }));
   describe_change(table, states[0], evolution);
   std::ranges::copy(evolution.warnings, std::back_inserter(plan_.warnings));
   return {};
@@ -126,8 +128,7 @@ Result<Plan> Planner::run() {
   Progress silent;
   ASSIGN_OR_RETURN(const LedgerHead head, pipeline_.target->head(pipeline_.name));
   RETURN_IF_ERROR(check_identity(pipeline_, head));
-  ASSIGN_OR_RETURN(plan_.discovery,
-                   discover(pipeline_, head, options_, {}, clock_.now(), silent));
+  ASSIGN_OR_RETURN(plan_.discovery, discover(pipeline_, head, options_, {}, clock_.now(), silent));
   read_units(plan_.discovery.units);
   plan_tables(head);
   const RequestCounts after = pipeline_.store->requests();

@@ -10,11 +10,11 @@ namespace forebay {
 class Progress {
  public:
   virtual ~Progress() = default;
-  virtual void listed(std::uint64_t /*keys*/) {}                        // so far
-  virtual void due(std::uint64_t /*units*/) {}                          // found by discover
+  virtual void listed(std::uint64_t /*keys*/) {}                           // so far
+  virtual void due(std::uint64_t /*units*/) {}                             // found by discover
   virtual void expect(std::uint64_t /*files*/, std::uint64_t /*rows*/) {}  // added to the totals
-  virtual void fetched(std::uint64_t /*bytes*/) {}                      // added
-  virtual void step(const std::string& /*what*/) {}                     // "reading 12 files of visits"
+  virtual void fetched(std::uint64_t /*bytes*/) {}                         // added
+  virtual void step(const std::string& /*what*/) {}  // "reading 12 files of visits"
   virtual void applied(std::uint64_t /*units*/, std::uint64_t /*files*/, std::uint64_t /*rows*/) {}
 };
 

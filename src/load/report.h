@@ -17,9 +17,10 @@ std::string_view to_string(Outcome outcome);
 
 struct UnitCounts {
   std::uint64_t applied = 0;
-  std::uint64_t already_applied = 0;  // seen in the listing and known; or found after an unknown commit
+  std::uint64_t already_applied =
+      0;  // seen in the listing and known; or found after an unknown commit
   std::uint64_t waiting = 0;
-  std::uint64_t quarantined = 0;      // by this cycle
+  std::uint64_t quarantined = 0;  // by this cycle
 };
 
 // What one cycle of one pipeline did, built from what was committed. `load --json` prints it.

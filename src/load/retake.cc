@@ -14,8 +14,9 @@ Error refuse(const LoadedUnit& unit, std::string cause) {
           .operation = "replace",
           .object = unit.planned.name.name,
           .cause = std::move(cause),
-          .hint = "what its old snapshot removed cannot be brought back from here: restore the "
-                  "object, or load the tables anew"};
+          .hint =
+              "what its old snapshot removed cannot be brought back from here: restore the "
+              "object, or load the tables anew"};
 }
 
 // The files that can be taken for a cleared table's former self are gone with the clear.
@@ -36,7 +37,8 @@ Status check_snapshot(const LoadedUnit& unit, const std::vector<FileEntry>& old)
   return {};
 }
 
-Result<StagedFile> fetch_again(const Pipeline& pipeline, const FileEntry& entry, Progress& progress) {
+Result<StagedFile> fetch_again(const Pipeline& pipeline, const FileEntry& entry,
+                               Progress& progress) {
   const std::string key = pipeline.store->source_key(entry.store_key);
   UnitFile file{.table = entry.table.name,
                 .key = key,

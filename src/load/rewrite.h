@@ -15,8 +15,8 @@ enum class Rewrite {
   different,  // other content: `on_rewrite` decides
 };
 
-// Compares a unit that was applied with what its document and files are now. Files whose version the
-// ledger knows are not read again.
+// Compares a unit that was applied with what its document and files are now. Files whose version
+// the ledger knows are not read again.
 Result<Rewrite> compare_rewrite(const Pipeline& pipeline, const LoadedUnit& unit,
                                 Progress& progress);
 

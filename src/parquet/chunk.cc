@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "parquet_types.h"
+#include <parquet_types.h>
 
 namespace forebay {
 namespace {

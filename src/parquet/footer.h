@@ -10,8 +10,8 @@ namespace forebay {
 
 // A top-level column as the file's schema has it.
 struct ParquetColumn {
-  std::string name;        // exact bytes
-  std::string type;        // for messages: "INT64", "BYTE_ARRAY (STRING)", "DECIMAL(40,2)", "group"
+  std::string name;  // exact bytes
+  std::string type;  // for messages: "INT64", "BYTE_ARRAY (STRING)", "DECIMAL(40,2)", "group"
   bool required = false;
   int decimal_precision = 0;  // 0: no decimal; the largest one inside a nested column
 };

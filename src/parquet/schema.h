@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include <parquet_types.h>
 #include "base/result.h"
 #include "parquet/footer.h"
-#include "parquet_types.h"
 
 namespace forebay {
 

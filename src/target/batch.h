@@ -20,9 +20,9 @@ namespace forebay {
 struct TableChange {
   TableName table;
   bool create = false;
-  std::vector<Column> columns;                // the table's columns afterwards
-  std::vector<Column> added;                  // of an existing table
-  std::vector<Column> retyped;                // of an existing table, with the new type
+  std::vector<Column> columns;  // the table's columns afterwards
+  std::vector<Column> added;    // of an existing table
+  std::vector<Column> retyped;  // of an existing table, with the new type
   std::vector<std::string> key;
 
   // A clear at `clear_place`: rows and tombstones decided before it go.
@@ -32,8 +32,9 @@ struct TableChange {
   std::int64_t clear_below_file = 0;  // in feeds without places: files with smaller ids are cleared
 
   Delta delta;
-  std::vector<std::pair<std::int64_t, std::int64_t>> newer;  // file id, rank: decided after some of
-                                                             // this batch; empty: nothing to compare
+  std::vector<std::pair<std::int64_t, std::int64_t>>
+      newer;                          // file id, rank: decided after some of
+                                      // this batch; empty: nothing to compare
   std::vector<std::int64_t> retract;  // files whose rows and tombstones go first
 };
 
@@ -46,11 +47,11 @@ struct Batch {
   std::string mark_place;
   std::optional<Time> mark_time;
   std::int64_t last_file_id = 0;  // the greatest ever given out, this batch included
-  double seconds = 0;          // since the batch was begun
+  double seconds = 0;             // since the batch was begun
   std::vector<TableChange> tables;
   std::vector<UnitEntry> units;
   std::vector<FileEntry> files;
-  std::vector<Fact> facts;     // those that are new or changed
+  std::vector<Fact> facts;  // those that are new or changed
 };
 
 struct TableCounts {

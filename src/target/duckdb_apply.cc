@@ -100,19 +100,19 @@ Status TableWork::create() {
   std::string columns;
   for (const Column& column : change_.columns)
     columns += fmt::format("{} {}, ", quote(column.name), to_sql(column.type));
-  RETURN_IF_ERROR(execute(fmt::format("CREATE SCHEMA IF NOT EXISTS {}; CREATE TABLE {} ({}{} BIGINT)",
-                                      quote(change_.table.schema), table_, columns,
-                                      quote(kFileColumn)),
-                          "create"));
+  RETURN_IF_ERROR(
+      execute(fmt::format("CREATE SCHEMA IF NOT EXISTS {}; CREATE TABLE {} ({}{} BIGINT)",
+                          quote(change_.table.schema), table_, columns, quote(kFileColumn)),
+              "create"));
   if (!keyed()) return {};
   std::string key_columns;
   for (const Column& column : change_.columns) {
     if (std::ranges::find(change_.key, column.name) != change_.key.end())
       key_columns += fmt::format("{} {}, ", quote(column.name), to_sql(column.type));
   }
-  RETURN_IF_ERROR(execute(fmt::format("CREATE TABLE {} ({}{} BIGINT)", gone_, key_columns,
-                                      quote(kFileColumn)),
-                          "create tombstones of"));
+  RETURN_IF_ERROR(
+      execute(fmt::format("CREATE TABLE {} ({}{} BIGINT)", gone_, key_columns, quote(kFileColumn)),
+              "create tombstones of"));
   return {};
 }
 
@@ -123,8 +123,8 @@ Status TableWork::alter() {
                             "add a column to"));
   }
   for (const Column& column : change_.retyped) {
-    const std::string change = fmt::format("ALTER COLUMN {} SET DATA TYPE {}", quote(column.name),
-                                           to_sql(column.type));
+    const std::string change =
+        fmt::format("ALTER COLUMN {} SET DATA TYPE {}", quote(column.name), to_sql(column.type));
     RETURN_IF_ERROR(execute(fmt::format("ALTER TABLE {} {}", table_, change), "widen a column of"));
     if (std::ranges::find(change_.key, column.name) != change_.key.end()) {
       RETURN_IF_ERROR(execute(fmt::format("ALTER TABLE {} {}", gone_, change), "widen a key of"));
@@ -138,8 +138,8 @@ Status TableWork::shape() { return change_.create ? create() : alter(); }
 // The files that decided something after some row of this batch, with the rank of their place.
 Status TableWork::load_newer() {
   if (!compares()) return {};
-  RETURN_IF_ERROR(execute("CREATE OR REPLACE TEMP TABLE forebay_newer (file_id BIGINT, rank BIGINT)",
-                          "compare"));
+  RETURN_IF_ERROR(execute(
+      "CREATE OR REPLACE TEMP TABLE forebay_newer (file_id BIGINT, rank BIGINT)", "compare"));
   std::vector<duckdb::Row> rows;
   for (const auto& [file_id, rank] : change_.newer) rows.push_back({file_id, rank});
   return db_.append("", "forebay_newer", rows, what("compare"));
@@ -147,10 +147,11 @@ Status TableWork::load_newer() {
 
 Status TableWork::take_back() {
   if (change_.retract.empty()) return {};
-  const std::string files = fmt::format("{} IN ({})", quote(kFileColumn),
-                                        fmt::join(change_.retract, ", "));
-  ASSIGN_OR_RETURN(const std::uint64_t rows,
-                   execute(fmt::format("DELETE FROM {} WHERE {}", table_, files), "take back from"));
+  const std::string files =
+      fmt::format("{} IN ({})", quote(kFileColumn), fmt::join(change_.retract, ", "));
+  ASSIGN_OR_RETURN(
+      const std::uint64_t rows,
+      execute(fmt::format("DELETE FROM {} WHERE {}", table_, files), "take back from"));
   counts_.deleted += rows;
   if (!keyed()) return {};
   RETURN_IF_ERROR(execute(fmt::format("DELETE FROM {} WHERE {}", gone_, files), "take back from"));
@@ -161,9 +162,10 @@ Status TableWork::take_back() {
 Status TableWork::clear() {
   if (!change_.clear || change_.create) return {};
   const std::string kept =
-      compares() ? fmt::format(" WHERE {} NOT IN (SELECT file_id FROM forebay_newer WHERE rank > {})",
-                               quote(kFileColumn), change_.clear_rank)
-                 : std::string();
+      compares()
+          ? fmt::format(" WHERE {} NOT IN (SELECT file_id FROM forebay_newer WHERE rank > {})",
+                        quote(kFileColumn), change_.clear_rank)
+          : std::string();
   ASSIGN_OR_RETURN(const std::uint64_t rows,
                    execute(fmt::format("DELETE FROM {}{}", table_, kept), "clear"));
   counts_.deleted += rows;
@@ -172,17 +174,18 @@ Status TableWork::clear() {
   return {};
 }
 
-// A row acts only if it is newer than what decided its key last: rows of a late unit leave the delta
-// where the table or its tombstones know better.
+// A row acts only if it is newer than what decided its key last: rows of a late unit leave the
+// delta where the table or its tombstones know better.
 Status TableWork::drop_older() {
   if (!is_put() || !compares()) return {};
   const std::string& delta = change_.delta.rows;
   RETURN_IF_ERROR(execute(
-      fmt::format("CREATE OR REPLACE TEMP TABLE forebay_older AS SELECT {0}, d.\"_forebay_delete\" "
-                  "FROM {1} d, (SELECT {2}, {3} FROM {4} t UNION ALL SELECT {5}, {3} FROM {6} g) s, "
-                  "forebay_newer n WHERE {7} AND n.file_id = s.{3} AND n.rank > d.\"_forebay_rank\"",
-                  key_list("d"), delta, key_list("t"), quote(kFileColumn), table_, key_list("g"),
-                  gone_, key_equal("d", "s")),
+      fmt::format(
+          "CREATE OR REPLACE TEMP TABLE forebay_older AS SELECT {0}, d.\"_forebay_delete\" "
+          "FROM {1} d, (SELECT {2}, {3} FROM {4} t UNION ALL SELECT {5}, {3} FROM {6} g) s, "
+          "forebay_newer n WHERE {7} AND n.file_id = s.{3} AND n.rank > d.\"_forebay_rank\"",
+          key_list("d"), delta, key_list("t"), quote(kFileColumn), table_, key_list("g"), gone_,
+          key_equal("d", "s")),
       "compare"));
   ASSIGN_OR_RETURN(
       const auto rows,
@@ -193,9 +196,9 @@ Status TableWork::drop_older() {
   older_deletes_ = static_cast<std::uint64_t>(duckdb::integer(rows[0][1]));
   if (older_puts_ + older_deletes_ == 0) return {};
   counts_.ignored["older"] += older_puts_ + older_deletes_;
-  RETURN_IF_ERROR(execute(fmt::format("DELETE FROM {} d USING forebay_older o WHERE {}", delta,
-                                      key_equal("d", "o")),
-                          "compare"));
+  RETURN_IF_ERROR(execute(
+      fmt::format("DELETE FROM {} d USING forebay_older o WHERE {}", delta, key_equal("d", "o")),
+      "compare"));
   return {};
 }
 
@@ -242,24 +245,25 @@ Status TableWork::insert() {
                            "insert into"));
   const std::uint64_t expected = change_.delta.puts - older_puts_;
   if (inserted != expected) {
-    return fail({.code = ErrorCode::damaged,
-                 .operation = what("insert into"),
-                 .cause = fmt::format("{} rows were read where {} were counted before", inserted,
-                                      expected),
-                 .hint = "a file changed while it was read; run again"});
+    return fail(
+        {.code = ErrorCode::damaged,
+         .operation = what("insert into"),
+         .cause = fmt::format("{} rows were read where {} were counted before", inserted, expected),
+         .hint = "a file changed while it was read; run again"});
   }
   counts_.inserted += inserted - counts_.updated;
   return {};
 }
 
-// Keeps the tombstones: a key that was put stands in the table, a key that was deleted among the gone.
+// Keeps the tombstones: a key that was put stands in the table, a key that was deleted among the
+// gone.
 Status TableWork::bury() {
   if (!keyed() || !has_rows()) return {};
   const std::string& delta = change_.delta.rows;
   if (!starts_empty()) {
-    RETURN_IF_ERROR(execute(fmt::format("DELETE FROM {} g USING {} d WHERE {}", gone_, delta,
-                                        key_equal("g", "d")),
-                            "update tombstones of"));
+    RETURN_IF_ERROR(execute(
+        fmt::format("DELETE FROM {} g USING {} d WHERE {}", gone_, delta, key_equal("g", "d")),
+        "update tombstones of"));
   }
   if (!is_put() || change_.delta.deletes == older_deletes_) return {};
   RETURN_IF_ERROR(execute(fmt::format("INSERT INTO {} SELECT {}, {} FROM {} d WHERE "

@@ -16,7 +16,8 @@ Result<TableCounts> apply_table(duckdb::Connection& connection, const TableChang
 // The fence, inserted first of all. busy: another loader took the number.
 Status insert_commit(duckdb::Connection& connection, const Batch& batch);
 
-// Writes the batch's entries: units, files, clears, retractions, facts, and what became of the tables.
+// Writes the batch's entries: units, files, clears, retractions, facts, and what became of the
+// tables.
 Status insert_entries(duckdb::Connection& connection, const Batch& batch, const Applied& applied);
 
 }  // namespace forebay

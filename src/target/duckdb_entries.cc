@@ -96,8 +96,8 @@ Status insert_commit(duckdb::Connection& connection, const Batch& batch) {
       fmt::format("INSERT INTO _forebay.commit_log VALUES ({}, {}, {}, {}, {}, {}, {}, {}, {})",
                   duckdb::literal(batch.pipeline), batch.commit_no,
                   duckdb::time_literal(batch.decided_at), duckdb::literal(batch.mark),
-                  duckdb::literal(batch.mark_name), duckdb::blob_literal(batch.mark_place), duckdb::time_literal(batch.mark_time),
-                  last_file, batch.seconds),
+                  duckdb::literal(batch.mark_name), duckdb::blob_literal(batch.mark_place),
+                  duckdb::time_literal(batch.mark_time), last_file, batch.seconds),
       "record the commit");
   if (inserted) return {};
   Error error = inserted.error();

@@ -22,7 +22,8 @@ constexpr const char* kVersionFact = "ledger_version";
 
 // The columns of a KnownUnit, in the order in which read_unit() takes them.
 constexpr const char* kUnitColumns =
-    "u.unit, u.version, u.state, u.place, u.digest, u.reason, u.kind, u.commit_no, u.files, u.rows, "
+    "u.unit, u.version, u.state, u.place, u.digest, u.reason, u.kind, u.commit_no, u.files, "
+    "u.rows, "
     "epoch_us(u.unit_time), epoch_us(u.decided_at)";
 
 KnownUnit read_unit(const Row& row) {
@@ -55,11 +56,12 @@ CycleNote read_cycle(const Row& row) {
 Status read_commit(duckdb::Connection& connection, const std::string& pipeline, LedgerHead& head) {
   ASSIGN_OR_RETURN(
       const auto rows,
-      connection.query(fmt::format("SELECT commit_no, mark, mark_name, mark_place, epoch_us(mark_time) "
-                                   "FROM _forebay.commit_log WHERE pipeline = {} "
-                                   "ORDER BY commit_no DESC LIMIT 1",
-                                   literal(pipeline)),
-                       "read the ledger"));
+      connection.query(
+          fmt::format("SELECT commit_no, mark, mark_name, mark_place, epoch_us(mark_time) "
+                      "FROM _forebay.commit_log WHERE pipeline = {} "
+                      "ORDER BY commit_no DESC LIMIT 1",
+                      literal(pipeline)),
+          "read the ledger"));
   if (!rows.empty()) {
     head.commit_no = integer(rows[0][0]);
     head.mark = text(rows[0][1]);
@@ -67,9 +69,10 @@ Status read_commit(duckdb::Connection& connection, const std::string& pipeline, 
     head.mark_place = text(rows[0][3]);
     head.mark_time = duckdb::optional_time(rows[0][4]);
   }
-  ASSIGN_OR_RETURN(const auto last,
-                   connection.query("SELECT coalesce(max(last_file_id), 0) FROM _forebay.commit_log",
-                                    "read the ledger"));
+  ASSIGN_OR_RETURN(
+      const auto last,
+      connection.query("SELECT coalesce(max(last_file_id), 0) FROM _forebay.commit_log",
+                       "read the ledger"));
   head.next_file_id = integer(last[0][0]) + 1;
   return {};
 }
@@ -84,11 +87,12 @@ Status read_cycles(duckdb::Connection& connection, const std::string& pipeline, 
                       literal(pipeline)),
           "read the ledger"));
   if (!rows.empty()) head.last_cycle = read_cycle(rows[0]);
-  ASSIGN_OR_RETURN(const auto full,
-                   connection.query(fmt::format("SELECT epoch_us(max(finished_at)) FROM _forebay.cycles "
-                                                "WHERE pipeline = {} AND full_listing",
-                                                literal(pipeline)),
-                                    "read the ledger"));
+  ASSIGN_OR_RETURN(
+      const auto full,
+      connection.query(fmt::format("SELECT epoch_us(max(finished_at)) FROM _forebay.cycles "
+                                   "WHERE pipeline = {} AND full_listing",
+                                   literal(pipeline)),
+                       "read the ledger"));
   head.last_full_listing = duckdb::optional_time(full[0][0]);
   return {};
 }
@@ -173,11 +177,12 @@ Result<std::vector<PlacedFile>> files_after(duckdb::Connection& connection,
                                             const std::string& place) {
   ASSIGN_OR_RETURN(
       const auto rows,
-      connection.query(fmt::format("SELECT file_id, place FROM _forebay.file_log WHERE pipeline = {} "
-                                   "AND table_schema = {} AND table_name = {} AND place > {}",
-                                   literal(pipeline), literal(table.schema), literal(table.name),
-                                   duckdb::blob_literal(place)),
-                       "read the ledger"));
+      connection.query(
+          fmt::format("SELECT file_id, place FROM _forebay.file_log WHERE pipeline = {} "
+                      "AND table_schema = {} AND table_name = {} AND place > {}",
+                      literal(pipeline), literal(table.schema), literal(table.name),
+                      duckdb::blob_literal(place)),
+          "read the ledger"));
   std::vector<PlacedFile> files;
   for (const Row& row : rows) files.push_back({.file_id = integer(row[0]), .place = text(row[1])});
   return files;
@@ -189,11 +194,12 @@ constexpr const char* kFileColumns =
     "l.file_id, l.unit, l.store_key, l.size, l.etag, epoch_us(l.last_modified), l.checksum, "
     "l.table_schema, l.table_name, l.rows, l.place";
 
-Result<std::vector<FileEntry>> query_files(duckdb::Connection& connection, const std::string& rest) {
-  ASSIGN_OR_RETURN(const auto rows,
-                   connection.query(fmt::format("SELECT {} FROM _forebay.file_log l {}", kFileColumns,
-                                                rest),
-                                    "read the ledger"));
+Result<std::vector<FileEntry>> query_files(duckdb::Connection& connection,
+                                           const std::string& rest) {
+  ASSIGN_OR_RETURN(
+      const auto rows,
+      connection.query(fmt::format("SELECT {} FROM _forebay.file_log l {}", kFileColumns, rest),
+                       "read the ledger"));
   std::vector<FileEntry> files;
   for (const Row& row : rows) {
     files.push_back({.file_id = integer(row[0]),
@@ -217,11 +223,12 @@ Result<std::vector<FileEntry>> live_files(duckdb::Connection& connection,
                                           const std::string& from, const std::string& before) {
   return query_files(
       connection,
-      fmt::format("JOIN _forebay.files f USING (file_id) WHERE f.state = 'live' AND l.pipeline = {} "
-                  "AND l.table_schema = {} AND l.table_name = {} AND l.place >= {} AND l.place < {} "
-                  "ORDER BY l.place, l.file_id",
-                  literal(pipeline), literal(table.schema), literal(table.name),
-                  duckdb::blob_literal(from), duckdb::blob_literal(before)));
+      fmt::format(
+          "JOIN _forebay.files f USING (file_id) WHERE f.state = 'live' AND l.pipeline = {} "
+          "AND l.table_schema = {} AND l.table_name = {} AND l.place >= {} AND l.place < {} "
+          "ORDER BY l.place, l.file_id",
+          literal(pipeline), literal(table.schema), literal(table.name), duckdb::blob_literal(from),
+          duckdb::blob_literal(before)));
 }
 
 Result<std::vector<FileEntry>> files_of(duckdb::Connection& connection, const std::string& pipeline,
@@ -243,15 +250,17 @@ Result<std::vector<Target::HistoryRow>> history(duckdb::Connection& connection,
       states += fmt::format("{}'{}'", states.empty() ? "" : ", ", to_string(state));
     where += fmt::format(" AND u.state IN ({})", states);
   }
-  if (query.since) where += fmt::format(" AND u.decided_at >= {}", duckdb::time_literal(*query.since));
+  if (query.since)
+    where += fmt::format(" AND u.decided_at >= {}", duckdb::time_literal(*query.since));
   const std::string limit = query.limit == 0 ? "" : fmt::format(" LIMIT {}", query.limit);
   ASSIGN_OR_RETURN(
       const auto rows,
-      connection.query(fmt::format("SELECT {}, c.seconds FROM _forebay.units u "
-                                   "JOIN _forebay.commit_log c USING (pipeline, commit_no) WHERE {} "
-                                   "ORDER BY u.commit_no DESC, u.place DESC, u.rowid DESC{}",
-                                   kUnitColumns, where, limit),
-                       "read the ledger"));
+      connection.query(
+          fmt::format("SELECT {}, c.seconds FROM _forebay.units u "
+                      "JOIN _forebay.commit_log c USING (pipeline, commit_no) WHERE {} "
+                      "ORDER BY u.commit_no DESC, u.place DESC, u.rowid DESC{}",
+                      kUnitColumns, where, limit),
+          "read the ledger"));
   std::vector<Target::HistoryRow> history;
   for (const Row& row : rows)
     history.push_back({.unit = read_unit(row), .seconds = duckdb::real(row[12])});
@@ -259,40 +268,42 @@ Result<std::vector<Target::HistoryRow>> history(duckdb::Connection& connection,
 }
 
 Result<TableState> stands(duckdb::Connection& connection, const TableName& table) {
-  ASSIGN_OR_RETURN(const auto found,
-                   connection.query(fmt::format("SELECT count(*) FROM (SELECT schema_name, table_name "
-                                                "FROM duckdb_tables() UNION ALL SELECT schema_name, "
-                                                "view_name FROM duckdb_views()) t(s, n) "
-                                                "WHERE s = {} AND lower(n) = lower({})",
-                                                literal(table.schema), literal(table.name)),
-                                    "look at " + table.display()));
+  ASSIGN_OR_RETURN(
+      const auto found,
+      connection.query(fmt::format("SELECT count(*) FROM (SELECT schema_name, table_name "
+                                   "FROM duckdb_tables() UNION ALL SELECT schema_name, "
+                                   "view_name FROM duckdb_views()) t(s, n) "
+                                   "WHERE s = {} AND lower(n) = lower({})",
+                                   literal(table.schema), literal(table.name)),
+                       "look at " + table.display()));
   TableState state;
   if (integer(found[0][0]) == 0) return state;
   state.exists = true;
   const std::string name = duckdb::quote(table.schema, table.name);
-  ASSIGN_OR_RETURN(state.columns, connection.describe("SELECT * FROM " + name,
-                                                      "look at " + table.display()));
+  ASSIGN_OR_RETURN(state.columns,
+                   connection.describe("SELECT * FROM " + name, "look at " + table.display()));
   std::erase_if(state.columns, [](const Column& column) { return column.name == kFileColumn; });
-  ASSIGN_OR_RETURN(const auto rows, connection.query("SELECT count(*) FROM " + name,
-                                                     "look at " + table.display()));
+  ASSIGN_OR_RETURN(const auto rows,
+                   connection.query("SELECT count(*) FROM " + name, "look at " + table.display()));
   state.rows = static_cast<std::uint64_t>(integer(rows[0][0]));
   return state;
 }
 
 Status add_history(duckdb::Connection& connection, const std::string& pipeline,
                    const TableName& table, TableState& state) {
-  ASSIGN_OR_RETURN(const auto owners,
-                   connection.query(fmt::format("SELECT arg_max(pipeline, rowid) FROM _forebay.pipelines "
-                                                "WHERE fact = 'table' AND lower(subject) = lower({})",
-                                                literal(table.display())),
-                                    "read the ledger"));
+  ASSIGN_OR_RETURN(
+      const auto owners,
+      connection.query(fmt::format("SELECT arg_max(pipeline, rowid) FROM _forebay.pipelines "
+                                   "WHERE fact = 'table' AND lower(subject) = lower({})",
+                                   literal(table.display())),
+                       "read the ledger"));
   state.owner = duckdb::text_or_empty(owners[0][0]);
-  ASSIGN_OR_RETURN(const auto clears,
-                   connection.query(fmt::format("SELECT max(place) FROM _forebay.clears WHERE "
-                                                "pipeline = {} AND table_schema = {} AND table_name = {}",
-                                                literal(pipeline), literal(table.schema),
-                                                literal(table.name)),
-                                    "read the ledger"));
+  ASSIGN_OR_RETURN(
+      const auto clears,
+      connection.query(fmt::format("SELECT max(place) FROM _forebay.clears WHERE "
+                                   "pipeline = {} AND table_schema = {} AND table_name = {}",
+                                   literal(pipeline), literal(table.schema), literal(table.name)),
+                       "read the ledger"));
   state.cleared_place = duckdb::text_or_empty(clears[0][0]);
   return {};
 }
@@ -312,11 +323,11 @@ Result<std::uint64_t> holes_before(duckdb::Connection& connection, const std::st
 
 Status insert_cycle(duckdb::Connection& connection, const std::string& pipeline,
                     const CycleNote& note) {
-  return connection.append(kLedgerSchema, "cycles",
-                           {{pipeline, duckdb::from_time(note.finished_at), note.outcome,
-                             std::int64_t{note.exit_code}, note.message, note.full_listing,
-                             note.waiting, note.list_requests}},
-                           "note the cycle");
+  return connection.append(
+      kLedgerSchema, "cycles",
+      {{pipeline, duckdb::from_time(note.finished_at), note.outcome, std::int64_t{note.exit_code},
+        note.message, note.full_listing, note.waiting, note.list_requests}},
+      "note the cycle");
 }
 
 }  // namespace forebay::ledger

@@ -7,7 +7,8 @@
 #include "engine/database.h"
 #include "target/target.h"
 
-// What a DuckDB target reads from its ledger, one query a function. docs/LEDGER.md explains the tables.
+// What a DuckDB target reads from its ledger, one query a function. docs/LEDGER.md explains the
+// tables.
 namespace forebay::ledger {
 
 Result<bool> exists(duckdb::Connection& connection);

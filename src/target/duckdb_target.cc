@@ -143,8 +143,8 @@ Result<std::string> DuckdbTarget::keys_decided_by(const TableName& table,
   std::vector<std::string> names;
   for (const std::string& column : key) names.push_back(duckdb::quote(column));
   const std::string columns = fmt::format("{}", fmt::join(names, ", "));
-  const std::string where = fmt::format("WHERE {} IN ({})", duckdb::quote(kFileColumn),
-                                        fmt::join(files, ", "));
+  const std::string where =
+      fmt::format("WHERE {} IN ({})", duckdb::quote(kFileColumn), fmt::join(files, ", "));
   RETURN_IF_ERROR(connection_->execute(
       fmt::format("CREATE OR REPLACE TEMP TABLE forebay_keys AS SELECT {0} FROM {1} {3} "
                   "UNION ALL SELECT {0} FROM {2} {3}",
@@ -175,25 +175,26 @@ Status DuckdbTarget::ensure_ledger() {
   return ledger::write_version(*connection_);
 }
 
-// DuckDB's checkpoint can rewrite row groups to close the holes that replaced and deleted rows leave.
-// Doing it each time costs as much as the load itself; never doing it lets the file grow. It is done
-// when the holes of a table make up a third of it, so that its cost is shared by what made them.
+// DuckDB's checkpoint can rewrite row groups to close the holes that replaced and deleted rows
+// leave. Doing it each time costs as much as the load itself; never doing it lets the file grow. It
+// is done when the holes of a table make up a third of it, so that its cost is shared by what made
+// them.
 Status DuckdbTarget::compact_when_it_pays(const Batch& batch, Applied& applied) {
   bool pays = false;
   for (const TableChange& change : batch.tables) {
     TableCounts& counts = applied.tables[change.table.display()];
     std::uint64_t before = 0;
     if (!change.clear && !change.create) {
-      ASSIGN_OR_RETURN(before,
-                       ledger::holes_before(*connection_, batch.pipeline, change.table));
+      ASSIGN_OR_RETURN(before, ledger::holes_before(*connection_, batch.pipeline, change.table));
       counts.holes = before + counts.updated + counts.deleted;
     }
     if (counts.holes < kMinHoles || counts.holes < counts.rows_after / 2) continue;
     pays = true;
     counts.holes = 0;
   }
-  RETURN_IF_ERROR(connection_->execute(
-      fmt::format("SET max_vacuum_tasks = {}", pays ? kCompactionTasks : 0), "set up the checkpoint"));
+  RETURN_IF_ERROR(
+      connection_->execute(fmt::format("SET max_vacuum_tasks = {}", pays ? kCompactionTasks : 0),
+                           "set up the checkpoint"));
   return {};
 }
 
@@ -234,7 +235,8 @@ Result<Applied> DuckdbTarget::apply(const Batch& batch) {
     return applied;
   }
   RETURN_IF_ERROR(commit());
-  // Durable, but this process may not know it: the same question to the ledger as after a failed COMMIT.
+  // Durable, but this process may not know it: the same question to the ledger as after a failed
+  // COMMIT.
   if (auto fault = fault_point("apply.committed"); !fault) {
     Error error = fault.error();
     error.code = ErrorCode::commit_unknown;

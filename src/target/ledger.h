@@ -61,18 +61,18 @@ struct CycleNote {
   std::int64_t list_requests = 0;
 };
 
-// A pipeline's state at the beginning of a cycle. `commit_no` is the fence: apply() inserts the next
-// one first, so whoever planned on an older state fails there.
+// A pipeline's state at the beginning of a cycle. `commit_no` is the fence: apply() inserts the
+// next one first, so whoever planned on an older state fails there.
 struct LedgerHead {
-  std::int64_t commit_no = 0;      // 0: this pipeline never committed
-  std::string mark;                // as text with type: "name 20261020T141502Z.json"
-  std::string mark_name;           // the unit the mark stands at
-  std::string mark_place;          // greatest place ever applied
-  std::optional<Time> mark_time;   // the time in the mark's name: where a listing may start
+  std::int64_t commit_no = 0;     // 0: this pipeline never committed
+  std::string mark;               // as text with type: "name 20261020T141502Z.json"
+  std::string mark_name;          // the unit the mark stands at
+  std::string mark_place;         // greatest place ever applied
+  std::optional<Time> mark_time;  // the time in the mark's name: where a listing may start
   std::int64_t next_file_id = 1;
   std::optional<Time> last_full_listing;
   std::optional<CycleNote> last_cycle;
-  std::vector<Fact> facts;         // the newest value of each
+  std::vector<Fact> facts;  // the newest value of each
 
   const std::string* fact(std::string_view name, std::string_view subject = {}) const;
 };

@@ -13,11 +13,16 @@
 
 namespace forebay {
 
+enum class TargetMode {
+  read,  // looks only: creates nothing, and a database that is not there reads as empty
+  write,
+};
+
 // What a target can promise; `check` prints it, and a pipeline that needs more is refused.
 struct TargetPromises {
-  std::string name;             // "DuckDB v2.0.0"
-  bool atomic = true;           // rows and ledger are one transaction
-  bool many_units = true;       // several units may share one transaction
+  std::string name;                 // "DuckDB v2.0.0"
+  bool atomic = true;               // rows and ledger are one transaction
+  bool many_units = true;           // several units may share one transaction
   bool concurrent_readers = false;  // others may read while a load runs
 };
 
@@ -60,8 +65,8 @@ class Target {
                                                       const TableName& table,
                                                       const std::string& place) = 0;
 
-  // The entries of a table's live files whose unit's place is at least `from` and below `before`, in
-  // the order in which they act.
+  // The entries of a table's live files whose unit's place is at least `from` and below `before`,
+  // in the order in which they act.
   virtual Result<std::vector<FileEntry>> live_files(const std::string& pipeline,
                                                     const TableName& table, const std::string& from,
                                                     const std::string& before) = 0;

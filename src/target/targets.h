@@ -9,11 +9,6 @@
 
 namespace forebay {
 
-enum class TargetMode {
-  read,   // looks only: creates nothing, and a database that is not there reads as empty
-  write,
-};
-
 struct DuckdbTargetOptions {
   std::string path;
   TargetMode mode = TargetMode::write;

@@ -45,8 +45,10 @@ TEST(Error, ReadsAsOperationObjectCauseAndHint) {
                       .cause = "no right",
                       .hint = "ask for one"}),
             "read s3://b/k: no right\n  hint: ask for one");
-  EXPECT_EQ(describe({.code = ErrorCode::denied, .operation = "", .object = "", .cause = "x", .hint = ""}),
-            "x");
+  EXPECT_EQ(
+      describe(
+          {.code = ErrorCode::denied, .operation = "", .object = "", .cause = "x", .hint = ""}),
+      "x");
 }
 
 }  // namespace

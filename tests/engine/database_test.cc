@@ -27,8 +27,11 @@ TEST(Database, WritesFilesThatOlderClientsOpen) {
   const test::TempFolder folder;
   auto database = Database::open({.path = folder / "a.duckdb"});
   ASSERT_TRUE(database) << describe(database.error());
-  const auto rows = connect(**database)->query(
-      "SELECT tags['storage_version'] FROM duckdb_databases() WHERE database_name = 'a'", "test");
+  const auto rows =
+      connect(**database)
+          ->query(
+              "SELECT tags['storage_version'] FROM duckdb_databases() WHERE database_name = 'a'",
+              "test");
   ASSERT_TRUE(rows) << describe(rows.error());
   EXPECT_EQ(text((*rows)[0][0]), "v1.2.0+");
 }
@@ -53,8 +56,11 @@ TEST(Database, SaysThatTheFolderIsMissing) {
 TEST(Database, ReadsEveryTypeOfCellAndNull) {
   auto database = Database::open({});
   ASSERT_TRUE(database);
-  const auto rows = connect(**database)->query(
-      "SELECT true, 7::INT, 8::BIGINT, 1.5::DOUBLE, 'text', NULL::VARCHAR, '\\x00\\xFF'::BLOB", "test");
+  const auto rows = connect(**database)
+                        ->query(
+                            "SELECT true, 7::INT, 8::BIGINT, 1.5::DOUBLE, 'text', NULL::VARCHAR, "
+                            "'\\x00\\xFF'::BLOB",
+                            "test");
   ASSERT_TRUE(rows) << describe(rows.error());
   const Row& row = (*rows)[0];
   EXPECT_TRUE(boolean(row[0]));
@@ -89,12 +95,11 @@ TEST(Database, AppendsInBulkWithEveryByte) {
   const auto connection = connect(**database);
   ASSERT_TRUE(connection->execute(
       "CREATE TABLE t (a VARCHAR, b BLOB, c BIGINT, d TIMESTAMPTZ, e BOOLEAN, f DOUBLE)", "test"));
-  ASSERT_TRUE(connection->append(
-      "main", "t",
-      {{std::string("x\0y", 3), std::string("\0\xFE", 2), std::int64_t{-1}, std::int64_t{1'000'001},
-        true, 0.5},
-       {Value(), Value(), Value(), Value(), Value(), Value()}},
-      "test"));
+  ASSERT_TRUE(connection->append("main", "t",
+                                 {{std::string("x\0y", 3), std::string("\0\xFE", 2),
+                                   std::int64_t{-1}, std::int64_t{1'000'001}, true, 0.5},
+                                  {Value(), Value(), Value(), Value(), Value(), Value()}},
+                                 "test"));
   const auto rows =
       connection->query("SELECT a, b, c, epoch_us(d), e, f FROM t ORDER BY c NULLS LAST", "test");
   ASSERT_TRUE(rows) << describe(rows.error());
@@ -125,10 +130,12 @@ TEST(Database, TellsATakenKeyFromOtherErrors) {
 TEST(Database, DescribesNestedTypes) {
   auto database = Database::open({});
   ASSERT_TRUE(database);
-  const auto columns = connect(**database)->describe(
-      "SELECT NULL::STRUCT(a INT, b DECIMAL(9,2)[]) s, MAP {1: 'x'} m, 'x'::JSON j, "
-      "'a'::ENUM('a', 'it''s') e, [1, 2]::INT[2] f, now() t",
-      "test");
+  const auto columns =
+      connect(**database)
+          ->describe(
+              "SELECT NULL::STRUCT(a INT, b DECIMAL(9,2)[]) s, MAP {1: 'x'} m, 'x'::JSON j, "
+              "'a'::ENUM('a', 'it''s') e, [1, 2]::INT[2] f, now() t",
+              "test");
   ASSERT_TRUE(columns) << describe(columns.error());
   EXPECT_EQ(to_sql((*columns)[0].type), "STRUCT(\"a\" INTEGER, \"b\" DECIMAL(9,2)[])");
   EXPECT_EQ(to_sql((*columns)[1].type), "MAP(INTEGER, VARCHAR)");

@@ -11,9 +11,9 @@
 namespace forebay {
 namespace {
 
+using test::make_parquet;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using test::make_parquet;
 
 const ColumnType kText{.kind = TypeKind::text};
 const ColumnType kInt{.kind = TypeKind::int32};
@@ -27,7 +27,8 @@ class DuckdbEngineTest : public ::testing::Test {
     engine_ = make_duckdb_engine(*connection_);
     request_.table = "main.t";
     request_.columns = {{"k", kText}, {"v", kInt}};
-    request_.layouts = {{.columns = {{"k", kText, false}, {"v", kInt, false}}, .delete_flag = "gone"}};
+    request_.layouts = {
+        {.columns = {{"k", kText, false}, {"v", kInt, false}}, .delete_flag = "gone"}};
     request_.key = {"k"};
   }
 
@@ -37,17 +38,21 @@ class DuckdbEngineTest : public ::testing::Test {
     const std::string path = folder_ / (std::to_string(number) + ".parquet");
     make_parquet(path, "SELECT k::VARCHAR k, v::INT v, gone::BOOLEAN gone FROM (VALUES " + values +
                            ") t(k, v, gone)");
-    request_.files.push_back({.file_id = 100 + number, .rank = number, .path = path,
-                              .object = path, .rows = rows, .snapshot = snapshot});
+    request_.files.push_back({.file_id = 100 + number,
+                              .rank = number,
+                              .path = path,
+                              .object = path,
+                              .rows = rows,
+                              .snapshot = snapshot});
   }
 
   // "k v file delete" of each row of the delta, in order of keys.
   std::vector<std::string> rows(const Delta& delta) {
     const std::string flag = delta.kind == Delta::Kind::put ? "_forebay_delete" : "false";
-    const auto result = connection_->query(
-        "SELECT concat_ws(' ', k, coalesce(v::VARCHAR, '-'), _forebay_file, " + flag + ") FROM " +
-            delta.rows + " ORDER BY ALL",
-        "test");
+    const auto result =
+        connection_->query("SELECT concat_ws(' ', k, coalesce(v::VARCHAR, '-'), _forebay_file, " +
+                               flag + ") FROM " + delta.rows + " ORDER BY ALL",
+                           "test");
     EXPECT_TRUE(result) << describe(result.error());
     std::vector<std::string> texts;
     for (const auto& row : *result) texts.push_back(duckdb::text(row[0]));

@@ -28,8 +28,7 @@ class Quoting : public ::testing::Test {
 const std::string kOdd = "a'b\"c\\d;--/*\n\t%_[x]*?{}$1 \xF0\x9F\x9A\x97 \xC3\xA9";
 
 TEST_F(Quoting, LiteralsAndIdentifiersComeBackAsTheyWere) {
-  const auto rows = connection_->query(
-      "SELECT " + literal(kOdd) + " AS " + quote(kOdd), "test");
+  const auto rows = connection_->query("SELECT " + literal(kOdd) + " AS " + quote(kOdd), "test");
   ASSERT_TRUE(rows) << describe(rows.error());
   EXPECT_EQ(text((*rows)[0][0]), kOdd);
   const auto columns = connection_->describe("SELECT 1 AS " + quote(kOdd), "test");

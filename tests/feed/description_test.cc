@@ -220,15 +220,9 @@ TEST(Description, RandomChangesNeverCrashTheReader) {
     for (std::size_t n = 1 + random() % 3; n > 0; --n) {
       std::size_t at = random() % yaml.size();
       switch (random() % 3) {
-        case 0:
-          yaml.erase(at, 1 + random() % 8);
-          break;
-        case 1:
-          yaml.insert(at, 1, "{}[]:,\n \"*/$%"[random() % 13]);
-          break;
-        default:
-          yaml.insert(at, yaml.substr(random() % yaml.size(), random() % 12));
-          break;
+        case 0: yaml.erase(at, 1 + random() % 8); break;
+        case 1: yaml.insert(at, 1, "{}[]:,\n \"*/$%"[random() % 13]); break;
+        default: yaml.insert(at, yaml.substr(random() % yaml.size(), random() % 12)); break;
       }
       if (yaml.empty()) break;
     }

@@ -46,12 +46,8 @@ std::string error(std::string_view bytes, ErrorCode code) {
   EXPECT_EQ(content.error().object, "_batches/20261020T141502Z.json");
   return content.error().cause;
 }
-std::string damage(std::string_view bytes) {
-  return error(bytes, ErrorCode::damaged);
-}
-std::string refusal(std::string_view bytes) {
-  return error(bytes, ErrorCode::refused);
-}
+std::string damage(std::string_view bytes) { return error(bytes, ErrorCode::damaged); }
+std::string refusal(std::string_view bytes) { return error(bytes, ErrorCode::refused); }
 
 TEST(ReadDocument, GivesFilesInTheListedOrder) {
   Result<UnitContent> content = read(kMarker);
@@ -224,15 +220,9 @@ TEST(ReadDocument, RandomDamageNeverCrashesNorTakesAPathOutOfTheSource) {
     for (std::size_t n = 1 + random() % 3; n > 0; --n) {
       std::size_t at = random() % text.size();
       switch (random() % 3) {
-        case 0:
-          text[at] = static_cast<char>(random());
-          break;
-        case 1:
-          text.erase(at, 1 + random() % 5);
-          break;
-        default:
-          text.insert(at, 1, "{}[]\",:0\\"[random() % 9]);
-          break;
+        case 0: text[at] = static_cast<char>(random()); break;
+        case 1: text.erase(at, 1 + random() % 5); break;
+        default: text.insert(at, 1, "{}[]\",:0\\"[random() % 9]); break;
       }
     }
     Result<UnitContent> content = read(text);

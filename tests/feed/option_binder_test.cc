@@ -20,9 +20,7 @@ std::string files_error(const Options& options) {
   return describe(feed.error()).substr(5);
 }
 
-YamlValue value(std::string_view yaml) {
-  return *YamlValue::parse(yaml, "f.yaml")->need("k");
-}
+YamlValue value(std::string_view yaml) { return *YamlValue::parse(yaml, "f.yaml")->need("k"); }
 
 TEST(OptionBinder, TakesTheOptionElseItsDefaultElseNothing) {
   Options given = test::options({{"a", "x"}});

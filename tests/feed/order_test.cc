@@ -14,9 +14,7 @@ Captures captures(std::vector<std::pair<std::string, CaptureValue>> values) {
   return {.values = std::move(values)};
 }
 
-std::string file_place(std::string_view key) {
-  return encode_place({"$file"}, {}, key, key);
-}
+std::string file_place(std::string_view key) { return encode_place({"$file"}, {}, key, key); }
 
 TEST(Place, IsEmptyInFeedsWithoutOrder) {
   EXPECT_EQ(encode_place({}, captures({{"a", std::string("x")}}), "x", "x"), "");

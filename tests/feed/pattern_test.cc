@@ -104,13 +104,16 @@ TEST(Pattern, CapturesWholeNumbersByValue) {
 }
 
 TEST(Pattern, CapturesTimesThatExist) {
-  using namespace std::chrono;
+  using std::chrono::hours;
+  using std::chrono::seconds;
+  using std::chrono::sys_days;
+  using std::chrono::year;
   EXPECT_EQ(captured<Time>("{at:%Y%m%dT%H%M%SZ}.json", "20261020T140003Z.json", "at"),
-            Time(sys_days(2026y / October / 20) + 14h + 3s));
+            Time(sys_days(year(2026) / 10 / 20) + hours(14) + seconds(3)));
   EXPECT_EQ(captured<Time>("{day:%Y/%m/%d}/x", "2026/10/20/x", "day"),
-            Time(sys_days(2026y / October / 20)));
+            Time(sys_days(year(2026) / 10 / 20)));
   EXPECT_EQ(captured<Time>("{day:%Y-%-m-%-d}/x", "2026-1-2/x", "day"),
-            Time(sys_days(2026y / January / 2)));
+            Time(sys_days(year(2026) / 1 / 2)));
   EXPECT_FALSE(matches("{day:%Y-%m-%d}/x", "2026-02-30/x"));
   EXPECT_FALSE(matches("{day:%Y-%m-%d}/x", "2026-2-3/x"));
 }
@@ -119,9 +122,7 @@ TEST(Pattern, SeparatesNumbersFromTextThatHoldsTheSameMarks) {
   EXPECT_EQ(text_of("{topic}+{partition:int}+{offset:int}.json", "a+1+2+3.json", "topic"), "a+1");
 }
 
-TEST(Pattern, DoubledBracesAreLiteral) {
-  EXPECT_TRUE(matches("{{x}}/*", "{x}/y"));
-}
+TEST(Pattern, DoubledBracesAreLiteral) { EXPECT_TRUE(matches("{{x}}/*", "{x}/y")); }
 
 TEST(Pattern, TakesKeysAsBytes) {
   EXPECT_EQ(text_of("{a}.x", std::string_view("\0\xff.x", 4), "a"), std::string("\0\xff", 2));

@@ -17,9 +17,7 @@ using namespace std::chrono_literals;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr Time at(std::chrono::sys_days day, Duration time = {}) {
-  return Time(day) + time;
-}
+constexpr Time at(std::chrono::sys_days day, Duration time = {}) { return Time(day) + time; }
 constexpr auto kDay = std::chrono::sys_days(2026y / 10 / 20);
 
 std::optional<UnitName> name(const Feed& feed, std::string_view key) {
@@ -28,9 +26,7 @@ std::optional<UnitName> name(const Feed& feed, std::string_view key) {
   return *unit;
 }
 
-Feed files() {
-  return test::builtin("files", test::options({{"table", "events"}}));
-}
+Feed files() { return test::builtin("files", test::options({{"table", "events"}})); }
 
 constexpr std::string_view kTimed = R"(
 about: x

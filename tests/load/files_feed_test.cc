@@ -6,9 +6,9 @@
 #include "support/parquet_maker.h"
 #include "support/pipeline_fixture.h"
 
-// Aim: the feed `files`, plainly used: each object is loaded once, a bad one is set aside while the others
-// are loaded, and what is no data is left alone (EMPTY-1, EMPTY-4, OVER-1, MISS-8, MISS-10). Method: objects
-// in a folder, loaded in process; the clock stands an hour after they were written.
+// Aim: the feed `files`, plainly used: each object is loaded once, a bad one is set aside while the
+// others are loaded, and what is no data is left alone (EMPTY-1, EMPTY-4, OVER-1, MISS-8, MISS-10).
+// Method: objects in a folder, loaded in process; the clock stands an hour after they were written.
 namespace forebay::test {
 namespace {
 
@@ -30,8 +30,12 @@ class FilesFeed : public ::testing::Test {
     return report;
   }
   Lines query(const std::string& sql) const { return query_lines(database_, sql); }
-  Lines rows() const { return query("SELECT * EXCLUDE (_forebay_file) FROM main.events ORDER BY ALL"); }
-  Lines units() const { return query("SELECT unit, state FROM _forebay.units ORDER BY commit_no, rowid"); }
+  Lines rows() const {
+    return query("SELECT * EXCLUDE (_forebay_file) FROM main.events ORDER BY ALL");
+  }
+  Lines units() const {
+    return query("SELECT unit, state FROM _forebay.units ORDER BY commit_no, rowid");
+  }
 
   TempFolder folder_;
   std::string database_ = folder_ / "warehouse.duckdb";
@@ -176,8 +180,9 @@ TEST_F(FilesFeed, AnObjectWithoutRowsIsRecorded) {
 TEST_F(FilesFeed, OddKeysAreKeysAndNothingElse) {
   Lines expected;
   int n = 0;
-  for (const char* key : {"a b+c%20%2B.parquet", "k=v/[x]*?.parquet", "quote'\".parquet", "ü/é.parquet",
-                          "semi;DROP TABLE events.parquet", "back\\slash.parquet", "{brace}.parquet"}) {
+  for (const char* key :
+       {"a b+c%20%2B.parquet", "k=v/[x]*?.parquet", "quote'\".parquet", "ü/é.parquet",
+        "semi;DROP TABLE events.parquet", "back\\slash.parquet", "{brace}.parquet"}) {
     put_file("plain.tmp", "SELECT " + std::to_string(++n) + " AS n");
     const std::string path = folder_ / (std::string("in/") + key);
     std::filesystem::create_directories(std::filesystem::path(path).parent_path());

@@ -8,9 +8,10 @@
 #include "support/pipeline_fixture.h"
 #include "target/targets.h"
 
-// Aim: what the ledger says and what it forbids: entries, ids that are never used again, idle cycles that
-// write nothing, sources, keys and tables that may not change hands, and the fence between two loaders
-// (DUP-3, DUP-6, CONC-1, CKPT-3, CKPT-4). Method: small loads, and the ledger read as a user would.
+// Aim: what the ledger says and what it forbids: entries, ids that are never used again, idle
+// cycles that write nothing, sources, keys and tables that may not change hands, and the fence
+// between two loaders (DUP-3, DUP-6, CONC-1, CKPT-3, CKPT-4). Method: small loads, and the ledger
+// read as a user would.
 namespace forebay::test {
 namespace {
 
@@ -23,22 +24,29 @@ class Ledger : public RollerupTest {
     load();
   }
   TestPipeline::Settings settings() const { return pipeline_.settings; }
-  int load_as(TestPipeline::Settings settings) { return code(TestPipeline(std::move(settings)).load()); }
+  int load_as(TestPipeline::Settings settings) {
+    return code(TestPipeline(std::move(settings)).load());
+  }
 };
 
 TEST_F(Ledger, HasAnEntryForEachUnitFileAndCommit) {
   load_first();
-  EXPECT_EQ(query("SELECT pipeline, unit, kind, state, files, rows, reason, commit_no FROM _forebay.units"),
-            (Lines{"acme|" + batch_name(1) + ".json|incremental|applied|1|1||1"}));
-  EXPECT_EQ(query("SELECT file_id, pipeline, unit, store_key, table_schema, table_name, rows, state, "
-                  "length(checksum), size > 0 FROM _forebay.files"),
-            (Lines{"1|acme|" + batch_name(1) + ".json|visits/" + batch_name(1) +
-                   ".parquet|carwash|visits|1|live|32|true"}));
+  EXPECT_EQ(
+      query(
+          "SELECT pipeline, unit, kind, state, files, rows, reason, commit_no FROM _forebay.units"),
+      (Lines{"acme|" + batch_name(1) + ".json|incremental|applied|1|1||1"}));
+  EXPECT_EQ(
+      query("SELECT file_id, pipeline, unit, store_key, table_schema, table_name, rows, state, "
+            "length(checksum), size > 0 FROM _forebay.files"),
+      (Lines{"1|acme|" + batch_name(1) + ".json|visits/" + batch_name(1) +
+             ".parquet|carwash|visits|1|live|32|true"}));
   const std::string counts = R"(tables -> 'carwash.visits')";
-  EXPECT_EQ(query("SELECT pipeline, commit_no, mark, last_file_id, " + counts + " -> 'inserted', " + counts +
-                  " -> 'updated', " + counts + " -> 'deleted', " + counts + " -> 'rows_after' FROM _forebay.commits"),
+  EXPECT_EQ(query("SELECT pipeline, commit_no, mark, last_file_id, " + counts + " -> 'inserted', " +
+                  counts + " -> 'updated', " + counts + " -> 'deleted', " + counts +
+                  " -> 'rows_after' FROM _forebay.commits"),
             (Lines{"acme|1|name " + batch_name(1) + ".json|1|1|0|0|1"}));
-  EXPECT_EQ(query("SELECT outcome, exit_code, full_listing FROM _forebay.cycles"), (Lines{"applied|0|true"}));
+  EXPECT_EQ(query("SELECT outcome, exit_code, full_listing FROM _forebay.cycles"),
+            (Lines{"applied|0|true"}));
   EXPECT_EQ(query("SELECT _forebay_file FROM carwash.visits"), (Lines{"1"}));
 }
 
@@ -51,7 +59,8 @@ TEST_F(Ledger, NeverUsesAFileIdAgain) {
   auto other = settings();
   other.name = other.schema = "second";
   EXPECT_EQ(load_as(other), 0);
-  EXPECT_EQ(query("SELECT count(*), count(DISTINCT file_id), min(file_id), max(file_id) FROM _forebay.files"),
+  EXPECT_EQ(query("SELECT count(*), count(DISTINCT file_id), min(file_id), max(file_id) FROM "
+                  "_forebay.files"),
             (Lines{"6|6|1|6"}));
   EXPECT_EQ(query("SELECT _forebay_file FROM carwash.visits"), (Lines{"3"}));
 }
@@ -64,7 +73,8 @@ TEST_F(Ledger, KnowsOnlyItsOwnPipelinesUnits) {
   EXPECT_EQ(second.load().units.applied, 1U);
   EXPECT_EQ(second.load().units.already_applied, 1U);
   EXPECT_EQ(load().units.already_applied, 1U);
-  EXPECT_EQ(query("SELECT pipeline, commit_no FROM _forebay.commits ORDER BY ALL"), (Lines{"acme|1", "second|1"}));
+  EXPECT_EQ(query("SELECT pipeline, commit_no FROM _forebay.commits ORDER BY ALL"),
+            (Lines{"acme|1", "second|1"}));
 }
 
 TEST_F(Ledger, SurvivesAChangeOfOptionsThatDoNotChangeWhatRowsMean) {
@@ -80,12 +90,15 @@ TEST_F(Ledger, ASourceThatIsNotTheOneLoadedBeforeIsRefused) {
   const std::string before = pipeline_.settings.source;
   pipeline_.settings.source = elsewhere.source();
   const CycleReport report = load(5);
-  EXPECT_TRUE(report.error->cause.contains(before) && report.error->cause.contains(elsewhere.source())) << text(report);
+  EXPECT_TRUE(report.error->cause.contains(before) &&
+              report.error->cause.contains(elsewhere.source()))
+      << text(report);
   EXPECT_EQ(rows("visits"), (Lines{"a|1|x"}));
 }
 
 TEST_F(Ledger, ATableThatForebayDidNotMakeIsRefused) {
-  run_in_database(database_, "CREATE SCHEMA carwash; CREATE TABLE carwash.visits (_row_id VARCHAR)");
+  run_in_database(database_,
+                  "CREATE SCHEMA carwash; CREATE TABLE carwash.visits (_row_id VARCHAR)");
   deliver(batch(batch_name(1), {visits({put("a")}), {.table = "prices", .rows = {put("p")}}}));
   EXPECT_TRUE(load(5).error->object.contains("carwash.visits"));
   EXPECT_EQ(query("SELECT count(*) FROM carwash.visits"), (Lines{"0"}));
@@ -132,7 +145,9 @@ TEST_F(Ledger, ARestoredBackupLoadsWhatCameAfterIt) {
 
 TEST_F(Ledger, OneOfANewerVersionIsNotTouched) {
   load_first();
-  run_in_database(database_, "INSERT INTO _forebay.pipelines VALUES ('', 'ledger_version', '', '1000', 0, now())");
+  run_in_database(
+      database_,
+      "INSERT INTO _forebay.pipelines VALUES ('', 'ledger_version', '', '1000', 0, now())");
   EXPECT_EQ(code(pipeline_.load()), 1);
 }
 
@@ -158,18 +173,19 @@ TEST_F(Fence, ABatchPlannedOnAnOlderStateIsBusyAndWritesNothing) {
   {
     const auto target = pipeline_.open_target();
     ASSERT_TRUE(target);
-    const auto applied = (*target)->apply({.pipeline = "acme",
-                                           .commit_no = 1,
-                                           .decided_at = pipeline_.clock().now(),
-                                           .units = {{.unit = "another.json", .kind = "incremental"}}});
+    const auto applied =
+        (*target)->apply({.pipeline = "acme",
+                          .commit_no = 1,
+                          .decided_at = pipeline_.clock().now(),
+                          .units = {{.unit = "another.json", .kind = "incremental"}}});
     ASSERT_FALSE(applied);
     EXPECT_EQ(applied.error().code, ErrorCode::busy) << describe(applied.error());
   }
   EXPECT_EQ(ledger_sizes(), before);
 }
 
-// A store that lets another loader run in the middle of a cycle: when the first marker is read, the ledger
-// has been compared, and nothing is written yet.
+// A store that lets another loader run in the middle of a cycle: when the first marker is read, the
+// ledger has been compared, and nothing is written yet.
 class InterruptingStore final : public ObjectStore {
  public:
   InterruptingStore(ObjectStore& inner, std::function<void()> interrupt)

@@ -8,10 +8,10 @@
 #include "support/history_run.h"
 #include "support/temp_folder.h"
 
-// Aim: whatever a RollerUp feed sends, in whatever order it arrives, after each load every table and the
-// ledger are what an oracle computes from the markers' names and content (TESTING, section 2, items 1, 2,
-// 3 and 8). Method: histories made from seeds. Several go through one database side by side, one load of
-// each at a time; between rounds the database is closed, read and compared.
+// Aim: whatever a RollerUp feed sends, in whatever order it arrives, after each load every table
+// and the ledger are what an oracle computes from the markers' names and content (TESTING, section
+// 2, items 1, 2, 3 and 8). Method: histories made from seeds. Several go through one database side
+// by side, one load of each at a time; between rounds the database is closed, read and compared.
 //
 // FOREBAY_SEED=17 runs that history alone; FOREBAY_SEEDS=5000 runs so many.
 namespace forebay::test {
@@ -24,7 +24,8 @@ std::uint64_t number_from_environment(const char* name, std::uint64_t otherwise)
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
 
-// Runs the histories of `count` seeds and returns what was found, one explanation for each that failed.
+// Runs the histories of `count` seeds and returns what was found, one explanation for each that
+// failed.
 std::vector<std::string> run_histories(std::uint64_t first, std::uint64_t count,
                                        HistoryRun::Mistake mistake = HistoryRun::Mistake::none) {
   std::vector<std::string> found;
@@ -32,7 +33,8 @@ std::vector<std::string> run_histories(std::uint64_t first, std::uint64_t count,
   const std::string database = folder / "warehouse.duckdb";
   std::vector<std::unique_ptr<HistoryRun>> runs;
   for (std::uint64_t seed = first; seed < first + count; ++seed)
-    runs.push_back(std::make_unique<HistoryRun>(make_history(seed), folder.path(), database, mistake));
+    runs.push_back(
+        std::make_unique<HistoryRun>(make_history(seed), folder.path(), database, mistake));
   while (!runs.empty()) {
     {
       const auto target = runs.front()->open_target();
@@ -56,7 +58,8 @@ void expect_agreement(std::uint64_t first, std::uint64_t count) {
     count = 1;
   }
   for (std::uint64_t seed = first; seed < first + count; seed += kSideBySide) {
-    for (const std::string& problem : run_histories(seed, std::min(kSideBySide, first + count - seed)))
+    for (const std::string& problem :
+         run_histories(seed, std::min(kSideBySide, first + count - seed)))
       ADD_FAILURE() << problem;
   }
 }
@@ -73,7 +76,8 @@ TEST(RandomHistoriesTwo, EveryLoadLeavesWhatTheMarkersSay) {
 // The test of the test.
 TEST(RandomHistoriesFind, ALoaderThatLosesAMarker) {
   const auto found = run_histories(1, kSideBySide, HistoryRun::Mistake::lose_a_marker);
-  EXPECT_EQ(found.size(), kSideBySide) << "a marker that is not there is missed in the ledger at least";
+  EXPECT_EQ(found.size(), kSideBySide)
+      << "a marker that is not there is missed in the ledger at least";
 }
 
 TEST(RandomHistoriesFind, ALoaderThatTakesTwoMarkersInTheWrongOrder) {

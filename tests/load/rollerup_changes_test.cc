@@ -7,9 +7,9 @@
 #include "support/parquet_maker.h"
 #include "support/pipeline_fixture.h"
 
-// Aim: rules 4 and 6 of the feed `rollerup`: what the rows of a batch do, in every order, and that a
-// marker's files act together or not at all. Method: every short sequence of actions on a key, each
-// on a key of its own, spread over rows, files and markers.
+// Aim: rules 4 and 6 of the feed `rollerup`: what the rows of a batch do, in every order, and that
+// a marker's files act together or not at all. Method: every short sequence of actions on a key,
+// each on a key of its own, spread over rows, files and markers.
 namespace forebay::test {
 namespace {
 
@@ -49,17 +49,22 @@ class RollerupRule4 : public RollerupTest {
     Lines lines;
     for (const auto& sequence : sequences(length)) {
       if (sequence.back() != 0)
-        lines.push_back(fmt::format("{}|{}|row", key_of(sequence), sequence.back() * 10 + length - 1));
+        lines.push_back(
+            fmt::format("{}|{}|row", key_of(sequence), sequence.back() * 10 + length - 1));
     }
     return lines;
   }
-  Lines tombstones() { return query("SELECT _row_id FROM _forebay.\"carwash.visits__gone\" ORDER BY 1"); }
+  Lines tombstones() {
+    return query("SELECT _row_id FROM _forebay.\"carwash.visits__gone\" ORDER BY 1");
+  }
 };
 
 TEST_F(RollerupRule4, TrueDeletesAndEverythingElseInsertsOrReplaces) {
-  deliver(batch(batch_name(1), {{.table = "visits", .rows = {put("a", {1, "x"}), put("b", {2, "y"})}}}));
+  deliver(batch(batch_name(1),
+                {{.table = "visits", .rows = {put("a", {1, "x"}), put("b", {2, "y"})}}}));
   load();
-  deliver(batch(batch_name(2), {{.table = "visits", .rows = {gone("a"), put("b", {3, "z"}), put("c")}}}));
+  deliver(batch(batch_name(2),
+                {{.table = "visits", .rows = {gone("a"), put("b", {3, "z"}), put("c")}}}));
   const CycleReport report = load();
   EXPECT_EQ(rows("visits"), (Lines{"b|3|z", "c|null|null"}));
   const TableCounts& counts = report.tables.at("carwash.visits");
@@ -70,8 +75,9 @@ TEST_F(RollerupRule4, TrueDeletesAndEverythingElseInsertsOrReplaces) {
 }
 
 TEST_F(RollerupRule4, ANullDeleteFlagMeansFalse) {
-  deliver(batch(batch_name(1), {{.table = "visits",
-                                 .rows = {{.id = "a", .deleted = std::nullopt, .cells = {1, "x"}}}}}));
+  deliver(batch(
+      batch_name(1),
+      {{.table = "visits", .rows = {{.id = "a", .deleted = std::nullopt, .cells = {1, "x"}}}}}));
   load();
   EXPECT_EQ(rows("visits"), (Lines{"a|1|x"}));
 }
@@ -97,16 +103,16 @@ TEST_F(RollerupRule4, LaterFilesOfAMarkerWin) {
 
 TEST_F(RollerupRule4, DeleteInsertDeleteAcrossMarkersLoadedTogether) {
   for (int step = 0; step < 4; ++step)
-    deliver(batch(batch_name(step), {{.table = "visits",
-                                      .rows = step_of_all(4, static_cast<std::size_t>(step))}}));
+    deliver(batch(batch_name(step),
+                  {{.table = "visits", .rows = step_of_all(4, static_cast<std::size_t>(step))}}));
   load();
   EXPECT_EQ(rows("visits"), expected(4));
 }
 
 TEST_F(RollerupRule4, DeleteInsertDeleteAcrossMarkersLoadedOneByOne) {
   for (int step = 0; step < 4; ++step) {
-    deliver(batch(batch_name(step), {{.table = "visits",
-                                      .rows = step_of_all(4, static_cast<std::size_t>(step))}}));
+    deliver(batch(batch_name(step),
+                  {{.table = "visits", .rows = step_of_all(4, static_cast<std::size_t>(step))}}));
     load();
     EXPECT_EQ(rows("visits").size(), 54U) << "two actions of three put";
   }
@@ -122,20 +128,22 @@ TEST_F(RollerupRule4, DeletingAnUnknownRowLeavesOnlyATombstone) {
 
 TEST_F(RollerupRule4, AKeyStandsInTheTableOrAmongTheGoneAndNeverInBoth) {
   for (int step = 0; step < 3; ++step) {
-    deliver(batch(batch_name(step), {{.table = "visits",
-                                      .rows = step_of_all(3, static_cast<std::size_t>(step))}}));
+    deliver(batch(batch_name(step),
+                  {{.table = "visits", .rows = step_of_all(3, static_cast<std::size_t>(step))}}));
     load();
-    EXPECT_EQ(query("SELECT count(*) FROM _forebay.\"carwash.visits__gone\" g JOIN carwash.visits t "
-                    "USING (_row_id)"),
-              (Lines{"0"}));
+    EXPECT_EQ(
+        query("SELECT count(*) FROM _forebay.\"carwash.visits__gone\" g JOIN carwash.visits t "
+              "USING (_row_id)"),
+        (Lines{"0"}));
     EXPECT_EQ(tombstones().size() + rows("visits").size(), 27U);
   }
 }
 
 TEST_F(RollerupRule4, ARowWithoutAKeyRefusesTheMarker) {
   deliver(batch(batch_name(1), {{.table = "visits", .rows = {put("a", {1, "x"})}}}));
-  deliver(batch(batch_name(2), {{.table = "visits",
-                                 .rows = {put("b", {2, "y"}), {.id = std::nullopt, .cells = {3, "?"}}}}}));
+  deliver(batch(batch_name(2),
+                {{.table = "visits",
+                  .rows = {put("b", {2, "y"}), {.id = std::nullopt, .cells = {3, "?"}}}}}));
   deliver(batch(batch_name(3), {{.table = "visits", .rows = {put("c", {3, "z"})}}}));
   const CycleReport report = load(5);
   EXPECT_EQ(report.units.applied, 1U);
@@ -171,8 +179,9 @@ TEST_F(RollerupRule6, AllTablesOfAMarkerCommitWithItsEntry) {
 
 TEST_F(RollerupRule6, AListedFileThatIsMissingAppliesNothing) {
   deliver(batch(batch_name(1), {{.table = "visits", .rows = {put("a", {1, "x"})}}}));
-  const Marker torn = batch(batch_name(2), {{.table = "visits", .rows = {put("b", {2, "y"})}},
-                                            {.table = "prices", .rows = {put("p")}, .there = false}});
+  const Marker torn =
+      batch(batch_name(2), {{.table = "visits", .rows = {put("b", {2, "y"})}},
+                            {.table = "prices", .rows = {put("p")}, .there = false}});
   deliver(torn);
   deliver(batch(batch_name(3), {{.table = "visits", .rows = {put("c", {3, "z"})}}}));
   const CycleReport report = load(3);

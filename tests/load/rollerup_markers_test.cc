@@ -6,8 +6,8 @@
 #include "support/pipeline_fixture.h"
 
 // Aim: rules 1, 2, 3 and 7 of the feed `rollerup`: which objects are markers, what order they have,
-// how their paths are read, and what a marker that is not understood does. Method: small deliveries in
-// a folder, loaded in process.
+// how their paths are read, and what a marker that is not understood does. Method: small deliveries
+// in a folder, loaded in process.
 namespace forebay::test {
 namespace {
 
@@ -112,8 +112,9 @@ TEST_F(RollerupRule2, APathThatBeginsWithNoEndingOfTheSourceIsReadBelowIt) {
   deliver(batch(k1, {{.table = "visits", .rows = {put("a", {1, "x"})}}}));
   load();
   expect_path("elsewhere/visits/" + k2 + ".parquet", 3);  // not there
-  deliver(batch(k2, {{.table = "visits", .rows = {put("b", {2, "y"})},
-                      .path = "visits/" + k2 + ".parquet"}}));
+  deliver(batch(
+      k2,
+      {{.table = "visits", .rows = {put("b", {2, "y"})}, .path = "visits/" + k2 + ".parquet"}}));
   load();
   EXPECT_EQ(rows("visits"), (Lines{"a|1|x", "b|2|y"}));
 }
@@ -140,9 +141,11 @@ class RollerupRule2Nested : public RollerupTest {
 
 TEST_F(RollerupRule2Nested, EveryEndingOfTheSourceMayBeginAPath) {
   deliver(batch(k1, {{.table = "visits", .rows = {put("a", {1, "x"})}}}));
-  deliver(batch(k2, {{.table = "visits", .rows = {put("b", {2, "y"})},
+  deliver(batch(k2, {{.table = "visits",
+                      .rows = {put("b", {2, "y"})},
                       .path = "feeds/rollerup/visits/" + k2 + ".parquet"}}));
-  deliver(batch(k3, {{.table = "visits", .rows = {put("c", {3, "z"})},
+  deliver(batch(k3, {{.table = "visits",
+                      .rows = {put("c", {3, "z"})},
                       .path = "rollerup/visits/" + k3 + ".parquet"}}));
   load();
   EXPECT_EQ(rows("visits"), (Lines{"a|1|x", "b|2|y", "c|3|z"}));

@@ -4,9 +4,9 @@
 
 #include "support/pipeline_fixture.h"
 
-// Aim: rule 9 of the feed `rollerup`: a marker that is written again is nothing new as long as it means
-// the same, and `on_rewrite` decides when it does not (OVER-1, OVER-2, OVER-4). Method: deliver, load,
-// deliver again in other bytes or with other content, load.
+// Aim: rule 9 of the feed `rollerup`: a marker that is written again is nothing new as long as it
+// means the same, and `on_rewrite` decides when it does not (OVER-1, OVER-2, OVER-4). Method:
+// deliver, load, deliver again in other bytes or with other content, load.
 namespace forebay::test {
 namespace {
 
@@ -17,10 +17,16 @@ class RollerupRule9 : public RollerupTest {
   explicit RollerupRule9(std::vector<std::pair<std::string, std::string>> options = {})
       : RollerupTest(std::move(options)) {}
 
-  Marker first() { return batch(batch_name(1), {visits({put("a", {1, "x"}), put("b", {1, "x"})})}); }
-  Marker second() { return batch(batch_name(2), {visits({put("b", {2, "y"}), put("c", {2, "y"})})}); }
+  Marker first() {
+    return batch(batch_name(1), {visits({put("a", {1, "x"}), put("b", {1, "x"})})});
+  }
+  Marker second() {
+    return batch(batch_name(2), {visits({put("b", {2, "y"}), put("c", {2, "y"})})});
+  }
   // The second marker with other rows, b and c replaced by c and d.
-  Marker other() { return batch(batch_name(2), {visits({put("c", {7, "r"}), put("d", {7, "r"})})}); }
+  Marker other() {
+    return batch(batch_name(2), {visits({put("c", {7, "r"}), put("d", {7, "r"})})});
+  }
 
   void load_both() {
     deliver(first());
@@ -130,7 +136,8 @@ TEST_F(RollerupRule9Replace, KeysThatTheOldContentDecidedAreDecidedAnew) {
   load_both();
   deliver(other());
   load();
-  EXPECT_EQ(rows("visits"), (Lines{"a|1|x", "b|1|x", "c|7|r", "d|7|r"})) << "b is the first marker's again";
+  EXPECT_EQ(rows("visits"), (Lines{"a|1|x", "b|1|x", "c|7|r", "d|7|r"}))
+      << "b is the first marker's again";
   expect_quiet();
 }
 

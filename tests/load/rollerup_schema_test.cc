@@ -4,9 +4,9 @@
 
 #include "support/pipeline_fixture.h"
 
-// Aim: rule 10 of the feed `rollerup` and the policy on_schema_change: columns that come, go, move and
-// widen, and what is drift (DRIFT-1, DRIFT-4, DRIFT-7, DRIFT-13). Method: two files with different columns,
-// loaded one after the other and together.
+// Aim: rule 10 of the feed `rollerup` and the policy on_schema_change: columns that come, go, move
+// and widen, and what is drift (DRIFT-1, DRIFT-4, DRIFT-7, DRIFT-13). Method: two files with
+// different columns, loaded one after the other and together.
 namespace forebay::test {
 namespace {
 
@@ -46,15 +46,18 @@ class RollerupRule10 : public RollerupTest {
   void expect_drift(const std::string& first, Cell a, const std::string& second, Cell b) {
     SCOPED_TRACE(first + " meets " + second);
     const std::string table = "t" + std::to_string(++tables_);
-    deliver(batch(batch_name(++markers_),
-                  {{.table = table, .rows = {put("a", {std::move(a)})}, .columns = {{"n", first}}}}));
+    deliver(
+        batch(batch_name(++markers_),
+              {{.table = table, .rows = {put("a", {std::move(a)})}, .columns = {{"n", first}}}}));
     load();
     const Lines before = rows(table);
-    const Marker bad = batch(batch_name(++markers_),
-                             {{.table = table, .rows = {put("b", {std::move(b)})}, .columns = {{"n", second}}}});
+    const Marker bad =
+        batch(batch_name(++markers_),
+              {{.table = table, .rows = {put("b", {std::move(b)})}, .columns = {{"n", second}}}});
     deliver(bad);
     const CycleReport report = load(4);
-    EXPECT_TRUE(report.error->cause.contains("'n'") || report.error->cause.contains("n (")) << text(report);
+    EXPECT_TRUE(report.error->cause.contains("'n'") || report.error->cause.contains("n ("))
+        << text(report);
     EXPECT_EQ(rows(table), before);
     EXPECT_EQ(columns(table), (Lines{"_row_id|VARCHAR", "n|" + first}));
     feed_.remove_marker(bad.name);
@@ -65,9 +68,11 @@ class RollerupRule10 : public RollerupTest {
 };
 
 TEST_F(RollerupRule10, ANewColumnIsAddedAtTheEndAndNullOnOlderRows) {
-  deliver_file(1, {{"amount", "INTEGER"}, {"note", "VARCHAR"}}, {put("a", {1, "x"}), put("b", {1, "x"})});
+  deliver_file(1, {{"amount", "INTEGER"}, {"note", "VARCHAR"}},
+               {put("a", {1, "x"}), put("b", {1, "x"})});
   load();
-  deliver_file(2, {{"lane", "VARCHAR"}, {"amount", "INTEGER"}, {"note", "VARCHAR"}}, {put("b", {"left", 2, "y"})});
+  deliver_file(2, {{"lane", "VARCHAR"}, {"amount", "INTEGER"}, {"note", "VARCHAR"}},
+               {put("b", {"left", 2, "y"})});
   load();
   EXPECT_EQ(columns("visits"),
             (Lines{"_row_id|VARCHAR", "amount|INTEGER", "note|VARCHAR", "lane|VARCHAR"}));
@@ -75,7 +80,8 @@ TEST_F(RollerupRule10, ANewColumnIsAddedAtTheEndAndNullOnOlderRows) {
 }
 
 TEST_F(RollerupRule10, AColumnThatAFileLacksIsNullOnTheRowsItWrites) {
-  deliver_file(1, {{"amount", "INTEGER"}, {"note", "VARCHAR"}}, {put("a", {1, "x"}), put("b", {1, "x"})});
+  deliver_file(1, {{"amount", "INTEGER"}, {"note", "VARCHAR"}},
+               {put("a", {1, "x"}), put("b", {1, "x"})});
   deliver_file(2, {{"note", "VARCHAR"}}, {put("b", {"y"}), put("c", {"y"})});
   load();
   EXPECT_EQ(rows("visits"), (Lines{"a|1|x", "b|null|y", "c|null|y"}));
@@ -97,11 +103,12 @@ TEST_F(RollerupRule10, AnEmptyFileBringsItsNewColumns) {
 }
 
 TEST_F(RollerupRule10, OddNamesAreKeptExactly) {
-  deliver_file(1, {{"a \"b\"; DROP TABLE x", "INTEGER"}, {"select", "INTEGER"}, {"größe", "INTEGER"}},
+  deliver_file(1,
+               {{"a \"b\"; DROP TABLE x", "INTEGER"}, {"select", "INTEGER"}, {"größe", "INTEGER"}},
                {put("a", {1, 2, 3})});
   load();
-  EXPECT_EQ(columns("visits"), (Lines{"_row_id|VARCHAR", "a \"b\"; DROP TABLE x|INTEGER", "select|INTEGER",
-                                      "größe|INTEGER"}));
+  EXPECT_EQ(columns("visits"), (Lines{"_row_id|VARCHAR", "a \"b\"; DROP TABLE x|INTEGER",
+                                      "select|INTEGER", "größe|INTEGER"}));
   EXPECT_EQ(rows("visits"), (Lines{"a|1|2|3"}));
 }
 
@@ -110,8 +117,8 @@ TEST_F(RollerupRule10, ColumnsMayBeCalledLikeAnythingInTheStatements) {
   FeedColumns names;
   std::vector<Cell> cells;
   for (const char* name :
-       {"t", "d", "g", "s", "n", "o", "a", "l", "r", "k", "rowid", "rank", "place", "file_id", "is_delete",
-        "filename", "unit", "column0", "_forebay_order"}) {
+       {"t", "d", "g", "s", "n", "o", "a", "l", "r", "k", "rowid", "rank", "place", "file_id",
+        "is_delete", "filename", "unit", "column0", "_forebay_order"}) {
     names.push_back({name, "INTEGER"});
     cells.push_back(static_cast<std::int64_t>(cells.size()));
   }
@@ -122,8 +129,9 @@ TEST_F(RollerupRule10, ColumnsMayBeCalledLikeAnythingInTheStatements) {
   load();
   deliver_file(2, names, {same("b"), same("d")});
   load();
-  EXPECT_EQ(query("SELECT _row_id, t, d, rank, \"filename\", \"column0\" FROM carwash.visits ORDER BY 1"),
-            (Lines{"a|0|1|11|15|17", "c|0|1|11|15|17", "d|0|1|11|15|17"}));
+  EXPECT_EQ(
+      query("SELECT _row_id, t, d, rank, \"filename\", \"column0\" FROM carwash.visits ORDER BY 1"),
+      (Lines{"a|0|1|11|15|17", "c|0|1|11|15|17", "d|0|1|11|15|17"}));
   EXPECT_EQ(query("SELECT DISTINCT \"rowid\" FROM carwash.visits"), (Lines{"10"}));
   deliver(snapshot(batch_name(4), {file(names, {same("e"), gone("f")})}));
   load();
@@ -134,10 +142,12 @@ TEST_F(RollerupRule10, ColumnsMayBeCalledLikeAnythingInTheStatements) {
 TEST_F(RollerupRule10, TypesWidenWhereNoValueCanChange) {
   expect_widening("INTEGER", -2147483648, "BIGINT", 9223372036854775807, "BIGINT",
                   {"a|-2147483648", "b|9223372036854775807"});
-  expect_widening("BIGINT", 9223372036854775807, "INTEGER", 7, "BIGINT", {"a|9223372036854775807", "b|7"});
+  expect_widening("BIGINT", 9223372036854775807, "INTEGER", 7, "BIGINT",
+                  {"a|9223372036854775807", "b|7"});
   expect_widening("SMALLINT", 7, "INTEGER", 70000, "INTEGER", {"a|7", "b|70000"});
   expect_widening("UINTEGER", 4294967295, "INTEGER", -1, "BIGINT", {"a|4294967295", "b|-1"});
-  expect_widening("BIGINT", -1, "UBIGINT", "18446744073709551615", "HUGEINT", {"a|-1", "b|18446744073709551615"});
+  expect_widening("BIGINT", -1, "UBIGINT", "18446744073709551615", "HUGEINT",
+                  {"a|-1", "b|18446744073709551615"});
   expect_widening("FLOAT", 1.25, "DOUBLE", 1.1, "DOUBLE", {"a|1.25", "b|1.1"});
   expect_widening("DECIMAL(6,2)", "1234.56", "DECIMAL(9,4)", "1.2345", "DECIMAL(9,4)",
                   {"a|1234.5600", "b|1.2345"});
@@ -145,7 +155,8 @@ TEST_F(RollerupRule10, TypesWidenWhereNoValueCanChange) {
 }
 
 TEST_F(RollerupRule10, A64BitIntegerMeetsDoublesOnlyIfEveryValueSurvives) {
-  expect_widening("DOUBLE", 1.5, "BIGINT", 9007199254740992, "DOUBLE", {"a|1.5", "b|9007199254740992.0"});
+  expect_widening("DOUBLE", 1.5, "BIGINT", 9007199254740992, "DOUBLE",
+                  {"a|1.5", "b|9007199254740992.0"});
   expect_drift("DOUBLE", 1.5, "BIGINT", 9007199254740993);
   expect_drift("BIGINT", 1, "DOUBLE", 1.5);
 }

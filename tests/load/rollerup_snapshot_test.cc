@@ -4,9 +4,9 @@
 
 #include "support/pipeline_fixture.h"
 
-// Aim: rules 5 and 8 of the feed `rollerup`: a snapshot replaces exactly the tables that it lists, and a
-// marker that turns up below the mark leaves the tables as if it had come in time. Method: the same
-// deliveries in time and late, with the same expectation.
+// Aim: rules 5 and 8 of the feed `rollerup`: a snapshot replaces exactly the tables that it lists,
+// and a marker that turns up below the mark leaves the tables as if it had come in time. Method:
+// the same deliveries in time and late, with the same expectation.
 namespace forebay::test {
 namespace {
 
@@ -16,7 +16,8 @@ FeedFile prices(std::vector<FeedRow> rows) { return {.table = "prices", .rows = 
 class RollerupRule5 : public RollerupTest {
  protected:
   void SetUp() override {
-    deliver(batch(batch_name(1), {visits({put("a", {1, "old"}), gone("g")}), prices({put("p", {5, "old"})})}));
+    deliver(batch(batch_name(1),
+                  {visits({put("a", {1, "old"}), gone("g")}), prices({put("p", {5, "old"})})}));
   }
 };
 
@@ -49,7 +50,8 @@ TEST_F(RollerupRule5, AnEmptyFileOfATableNeverSeenMakesTheTable) {
 }
 
 TEST_F(RollerupRule5, ATableListedTwiceIsClearedOnce) {
-  deliver(snapshot(batch_name(2), {visits({put("b", {2, "one"})}), prices({}), visits({put("c", {3, "two"})})}));
+  deliver(snapshot(batch_name(2),
+                   {visits({put("b", {2, "one"})}), prices({}), visits({put("c", {3, "two"})})}));
   load();
   EXPECT_EQ(rows("visits"), (Lines{"b|2|one", "c|3|two"}));
   EXPECT_EQ(rows("prices"), Lines{});
@@ -58,7 +60,8 @@ TEST_F(RollerupRule5, ATableListedTwiceIsClearedOnce) {
 }
 
 TEST_F(RollerupRule5, OfAKeyInTwoFilesOfASnapshotTheLaterFileWins) {
-  deliver(snapshot(batch_name(2), {visits({put("b", {2, "one"})}), visits({put("b", {3, "two"})})}));
+  deliver(
+      snapshot(batch_name(2), {visits({put("b", {2, "one"})}), visits({put("b", {3, "two"})})}));
   load();
   EXPECT_EQ(rows("visits"), (Lines{"b|3|two"}));
 }
@@ -74,14 +77,16 @@ TEST_F(RollerupRule5, ARowFlaggedAsDeletedIsLeftOutWithAWarning) {
 
 TEST_F(RollerupRule5, BatchesAfterASnapshotActOnIt) {
   deliver(snapshot(batch_name(2), {visits({put("b", {2, "new"}), put("c", {3, "new"})})}));
-  deliver(batch(batch_name(3), {visits({gone("b"), put("c", {4, "newer"}), put("a", {9, "again"})})}));
+  deliver(
+      batch(batch_name(3), {visits({gone("b"), put("c", {4, "newer"}), put("a", {9, "again"})})}));
   load();
   EXPECT_EQ(rows("visits"), (Lines{"a|9|again", "c|4|newer"}));
 }
 
 TEST_F(RollerupRule5, OfTwoSnapshotsTheLaterOneCounts) {
   deliver(snapshot(batch_name(2), {visits({put("b", {2, "first"})}), prices({})}));
-  deliver(batch(batch_name(3), {visits({put("x", {7, "between"})}), prices({put("q", {1, "between"})})}));
+  deliver(batch(batch_name(3),
+                {visits({put("x", {7, "between"})}), prices({put("q", {1, "between"})})}));
   deliver(snapshot(batch_name(4), {visits({put("c", {3, "second"})})}));
   load();
   EXPECT_EQ(rows("visits"), (Lines{"c|3|second"}));
@@ -93,7 +98,8 @@ TEST_F(RollerupRule5, FilesBeforeASnapshotAreRetractedAndTheOthersLive) {
   deliver(snapshot(batch_name(2), {visits({put("b", {2, "new"})})}));
   load();
   EXPECT_EQ(query("SELECT table_name, unit, state FROM _forebay.files ORDER BY file_id"),
-            (Lines{"prices|" + batch_name(1) + ".json|live", "visits|" + batch_name(1) + ".json|retracted",
+            (Lines{"prices|" + batch_name(1) + ".json|live",
+                   "visits|" + batch_name(1) + ".json|retracted",
                    "visits|" + batch_name(2) + ".snapshot.json|live"}));
 }
 
@@ -112,12 +118,13 @@ class RollerupRule8 : public RollerupTest {
 };
 
 TEST_F(RollerupRule8, RowsOfALateSnapshotGiveWayToWhatCameAfterIt) {
-  expect_late({batch(batch_name(1), {visits({put("old", {1, "goes"}), put("kept", {1, "goes"})})}),
-               snapshot(batch_name(2), {visits({put("kept", {2, "s"}), put("changed", {2, "s"}),
-                                                put("deleted", {2, "s"})})}),
-               batch(batch_name(3), {visits({put("changed", {3, "b"}), gone("deleted"),
-                                             put("added", {3, "b"})})})},
-              1, {"added|3|b", "changed|3|b", "kept|2|s"});
+  expect_late(
+      {batch(batch_name(1), {visits({put("old", {1, "goes"}), put("kept", {1, "goes"})})}),
+       snapshot(batch_name(2), {visits({put("kept", {2, "s"}), put("changed", {2, "s"}),
+                                        put("deleted", {2, "s"})})}),
+       batch(batch_name(3),
+             {visits({put("changed", {3, "b"}), gone("deleted"), put("added", {3, "b"})})})},
+      1, {"added|3|b", "changed|3|b", "kept|2|s"});
 }
 
 TEST_F(RollerupRule8, ALateEmptySnapshotRemovesOnlyWhatWasThereBefore) {
@@ -147,12 +154,14 @@ TEST_F(RollerupRule8, ALateSnapshotLeavesTombstonesThatCameAfterIt) {
 }
 
 TEST_F(RollerupRule8, ALateBatchInsertsUpdatesAndDeletesOnlyWhereItIsNewer) {
-  expect_late({batch(batch_name(1), {visits({put("both", {1, "x"}), put("dead", {1, "x"}),
-                                             put("mine", {1, "x"})})}),
-               batch(batch_name(2), {visits({put("both", {2, "y"}), gone("back"), put("gone", {2, "y"}),
-                                             gone("dead"), put("mine", {2, "y"}), put("new", {2, "y"})})}),
-               batch(batch_name(3), {visits({put("both", {3, "z"}), put("back", {3, "z"}), gone("gone")})})},
-              1, {"back|3|z", "both|3|z", "mine|2|y", "new|2|y"});
+  expect_late(
+      {batch(batch_name(1),
+             {visits({put("both", {1, "x"}), put("dead", {1, "x"}), put("mine", {1, "x"})})}),
+       batch(batch_name(2), {visits({put("both", {2, "y"}), gone("back"), put("gone", {2, "y"}),
+                                     gone("dead"), put("mine", {2, "y"}), put("new", {2, "y"})})}),
+       batch(batch_name(3),
+             {visits({put("both", {3, "z"}), put("back", {3, "z"}), gone("gone")})})},
+      1, {"back|3|z", "both|3|z", "mine|2|y", "new|2|y"});
 }
 
 TEST_F(RollerupRule8, TombstonesFromTheFirstDayHoldAgainstALateBatch) {
@@ -164,21 +173,24 @@ TEST_F(RollerupRule8, TombstonesFromTheFirstDayHoldAgainstALateBatch) {
 TEST_F(RollerupRule8, ALateBatchBelowASnapshotBringsNoRowsButItsNewColumns) {
   deliver(snapshot(batch_name(2), {visits({put("a", {2, "s"})})}));
   load();
-  deliver(batch(batch_name(1), {{.table = "visits",
-                                 .rows = {put("a", {1, "x", "new"}), put("b", {1, "x", "new"}), gone("c")},
-                                 .columns = {{"amount", "INTEGER"}, {"note", "VARCHAR"},
-                                             {"lane", "VARCHAR"}}}}));
+  deliver(batch(batch_name(1),
+                {{.table = "visits",
+                  .rows = {put("a", {1, "x", "new"}), put("b", {1, "x", "new"}), gone("c")},
+                  .columns = {{"amount", "INTEGER"}, {"note", "VARCHAR"}, {"lane", "VARCHAR"}}}}));
   load();
   EXPECT_EQ(rows("visits"), (Lines{"a|2|s|null"}));
   EXPECT_EQ(query("SELECT count(*) FROM _forebay.\"carwash.visits__gone\""), (Lines{"0"}));
-  EXPECT_EQ(query("SELECT state FROM _forebay.files ORDER BY file_id"), (Lines{"live", "retracted"}));
+  EXPECT_EQ(query("SELECT state FROM _forebay.files ORDER BY file_id"),
+            (Lines{"live", "retracted"}));
 }
 
 TEST_F(RollerupRule8, LateAndTimelyMarkersOfOneCycleTakeTheirPlaces) {
   deliver(batch(batch_name(3), {visits({put("a", {3, "z"}), gone("b"), put("c", {3, "z"})})}));
   load();
-  deliver(batch(batch_name(1), {visits({put("a", {1, "x"}), put("b", {1, "x"}), put("d", {1, "x"})})}));
-  deliver(snapshot(batch_name(2), {visits({put("a", {2, "s"}), put("b", {2, "s"}), put("e", {2, "s"})})}));
+  deliver(
+      batch(batch_name(1), {visits({put("a", {1, "x"}), put("b", {1, "x"}), put("d", {1, "x"})})}));
+  deliver(snapshot(batch_name(2),
+                   {visits({put("a", {2, "s"}), put("b", {2, "s"}), put("e", {2, "s"})})}));
   deliver(batch(batch_name(4), {visits({gone("c"), put("f", {4, "w"})})}));
   load();
   EXPECT_EQ(rows("visits"), (Lines{"a|3|z", "e|2|s", "f|4|w"}));

@@ -36,13 +36,14 @@ std::string row_sql(const FeedRow& row, std::size_t columns) {
   return sql + ")";
 }
 
-// A query with the file's rows. Cells of one column must be spelled alike, all as numbers or all as text.
+// A query with the file's rows. Cells of one column must be spelled alike, all as numbers or all as
+// text.
 std::string rows_sql(const FeedFile& file) {
   std::string select = "SELECT c0::VARCHAR AS \"_row_id\", c1::BOOLEAN AS \"_deleted\"";
   std::string names = "c0, c1";
   for (std::size_t i = 0; i < file.columns.size(); ++i) {
-    select += fmt::format(", c{}::{} AS {}", i + 2, file.columns[i].type,
-                          quote(file.columns[i].name));
+    select +=
+        fmt::format(", c{}::{} AS {}", i + 2, file.columns[i].type, quote(file.columns[i].name));
     names += fmt::format(", c{}", i + 2);
   }
   std::string rows;
@@ -77,7 +78,8 @@ Marker snapshot(std::string name, std::vector<FeedFile> files) {
 }
 
 std::string batch_name(int quarter) {
-  const Time first = std::chrono::sys_days{std::chrono::year{2026} / 10 / 20} + std::chrono::hours(14);
+  const Time first =
+      std::chrono::sys_days{std::chrono::year{2026} / 10 / 20} + std::chrono::hours(14);
   return format_time(first + quarter * std::chrono::minutes(15), kNameFormat);
 }
 

@@ -9,8 +9,8 @@
 
 namespace forebay::test {
 
-// What a test says a delivery of RollerUp holds, as plain values, and the maker that writes it: data
-// files through DuckDB, markers as the document describes them.
+// What a test says a delivery of RollerUp holds, as plain values, and the maker that writes it:
+// data files through DuckDB, markers as the document describes them.
 
 // A cell: nothing (null), or a value that is cast to the column's type. Text fits every type.
 using Cell = std::variant<std::monostate, bool, std::int64_t, double, std::string>;

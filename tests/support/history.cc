@@ -56,8 +56,10 @@ class Maker {
 
   FeedColumns columns(const std::string& table) {
     FeedColumns& known = columns_[table];
-    if (known.empty()) known = {{"n", "INTEGER"}, {"s", "VARCHAR"}, {"d", "DECIMAL(6,2)"}, {"r", "FLOAT"}};
-    if (one_in(6)) known.push_back({fmt::format("x{}", known.size()), one_in(2) ? "INTEGER" : "VARCHAR"});
+    if (known.empty())
+      known = {{"n", "INTEGER"}, {"s", "VARCHAR"}, {"d", "DECIMAL(6,2)"}, {"r", "FLOAT"}};
+    if (one_in(6))
+      known.push_back({fmt::format("x{}", known.size()), one_in(2) ? "INTEGER" : "VARCHAR"});
     FeedColumns made = known;
     for (FeedColumn& column : made) {
       if (!one_in(6)) continue;
@@ -125,7 +127,9 @@ class Maker {
     step({});
   }
 
-  void load() { step({.max_units = one_in(3) ? std::optional<std::size_t>(1 + below(2)) : std::nullopt}); }
+  void load() {
+    step({.max_units = one_in(3) ? std::optional<std::size_t>(1 + below(2)) : std::nullopt});
+  }
   void step(History::Step step) { history_.steps.push_back(step); }
 
   std::mt19937_64 random_;
@@ -151,7 +155,8 @@ std::string to_text(const Marker& marker) {
   std::string text = fmt::format("{} {}\n", marker.name, marker.kind);
   for (const FeedFile& file : marker.files) {
     text += "    " + file.table;
-    for (const FeedColumn& column : file.columns) text += fmt::format(" {}:{}", column.name, column.type);
+    for (const FeedColumn& column : file.columns)
+      text += fmt::format(" {}:{}", column.name, column.type);
     text += "\n";
     for (const FeedRow& row : file.rows) {
       std::vector<std::string> cells;
@@ -178,7 +183,8 @@ std::string to_text(const History& history) {
         text += "  deliver again " + history.markers[step.marker].name + "\n";
         break;
       case History::Step::Kind::load:
-        text += step.max_units ? fmt::format("  load --max-units {}\n", *step.max_units) : "  load\n";
+        text +=
+            step.max_units ? fmt::format("  load --max-units {}\n", *step.max_units) : "  load\n";
         break;
     }
   }

@@ -9,8 +9,9 @@
 
 namespace forebay::test {
 
-// A made-up life of a RollerUp feed: markers in the order of their names, and what happens in the order
-// of time. Markers may come late, in both kinds, and may be written again with the same content.
+// A made-up life of a RollerUp feed: markers in the order of their names, and what happens in the
+// order of time. Markers may come late, in both kinds, and may be written again with the same
+// content.
 struct History {
   struct Step {
     enum class Kind { deliver, repeat, repeat_whole, load } kind = Kind::load;

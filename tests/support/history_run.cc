@@ -32,7 +32,8 @@ HistoryRun::HistoryRun(History history, const std::string& folder, const std::st
       lost_(history_.seed % history_.markers.size()) {
   for (const Marker& marker : history_.markers) {
     for (std::size_t i = 0; i < marker.files.size(); ++i)
-      file_names_[marker.name + ".json " + feed_.key(marker, i)] = fmt::format("{}#{}", marker.name, i);
+      file_names_[marker.name + ".json " + feed_.key(marker, i)] =
+          fmt::format("{}#{}", marker.name, i);
   }
 }
 
@@ -81,8 +82,8 @@ bool HistoryRun::load(Target& target) {
   return false;
 }
 
-// What is due is taken in the order of names; a marker that was written again is looked at like a new
-// one, and then ignored.
+// What is due is taken in the order of names; a marker that was written again is looked at like a
+// new one, and then ignored.
 void HistoryRun::run_cycle(Target& target, const History::Step& step) {
   std::set<std::size_t> due = due_;
   due.insert(repeated_.begin(), repeated_.end());
@@ -140,10 +141,11 @@ void HistoryRun::expect_equal(const std::string& what, const std::set<std::strin
 void HistoryRun::check_columns(DatabaseReader& database,
                                const std::map<std::string, Oracle::Table>& tables) {
   columns_.clear();
-  for (const auto& row : database.rows(fmt::format(
-           "SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE schema_name = '{}' AND "
-           "column_name <> '_forebay_file' ORDER BY table_name, column_index",
-           pipeline_.settings.schema)))
+  for (const auto& row :
+       database.rows(fmt::format("SELECT table_name, column_name, data_type FROM duckdb_columns() "
+                                 "WHERE schema_name = '{}' AND "
+                                 "column_name <> '_forebay_file' ORDER BY table_name, column_index",
+                                 pipeline_.settings.schema)))
     columns_[*row[0]].emplace_back(*row[1], *row[2]);
   std::set<std::string> expected;
   std::set<std::string> actual;
@@ -188,7 +190,8 @@ void HistoryRun::check_rows(DatabaseReader& database, const std::string& name,
       }
     }
     const auto file = file_names_.find(row.back().value_or("no live file"));
-    actual.insert(row_text(id, cells, file == file_names_.end() ? "no file of ours" : file->second));
+    actual.insert(
+        row_text(id, cells, file == file_names_.end() ? "no file of ours" : file->second));
   }
   if (rows.size() != table.rows.size())
     complain(fmt::format("{} has {} rows, expected {}", name, rows.size(), table.rows.size()));
@@ -226,7 +229,8 @@ void HistoryRun::check_files(DatabaseReader& database,
     ++count;
     actual.insert(fmt::format("{} {} rows {}", file_names_[*row[0]], *row[1], *row[2]));
   }
-  if (count != expected.size()) complain(fmt::format("{} files, expected {}", count, expected.size()));
+  if (count != expected.size())
+    complain(fmt::format("{} files, expected {}", count, expected.size()));
   expect_equal("files", expected, actual);
 }
 
@@ -235,9 +239,10 @@ void HistoryRun::check_entries(DatabaseReader& database) {
   std::set<std::string> expected;
   for (const auto& [name, marker] : oracle_.markers()) expected.insert(name);
   std::set<std::string> actual;
-  auto entries = database.rows(fmt::format("SELECT unit, state, * FROM _forebay.units WHERE pipeline = '{}' "
-                                           "ORDER BY rowid",
-                                           pipeline_.settings.name));
+  auto entries =
+      database.rows(fmt::format("SELECT unit, state, * FROM _forebay.units WHERE pipeline = '{}' "
+                                "ORDER BY rowid",
+                                pipeline_.settings.name));
   for (const auto& row : entries) {
     if (row[1] == "applied" && !actual.insert(*row[0]).second)
       complain("applied twice: " + *row[0]);

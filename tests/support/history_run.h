@@ -34,7 +34,8 @@ class HistoryRun {
  private:
   void take(const History::Step& step);
   void run_cycle(Target& target, const History::Step& step);
-  void check_report(const CycleReport& report, const std::set<std::size_t>& applied, std::size_t left);
+  void check_report(const CycleReport& report, const std::set<std::size_t>& applied,
+                    std::size_t left);
   void check_columns(DatabaseReader& database, const std::map<std::string, Oracle::Table>& tables);
   void check_rows(DatabaseReader& database, const std::string& name, const Oracle::Table& table);
   void check_gone(DatabaseReader& database, const std::string& name, const Oracle::Table& table);
@@ -53,9 +54,10 @@ class HistoryRun {
   std::size_t next_step_ = 0;
   std::set<std::size_t> due_;       // delivered and not loaded
   std::set<std::size_t> repeated_;  // loaded, and written again since
-  std::map<std::string, std::string> file_names_;  // unit and key → "marker#n", as the oracle calls it
+  std::map<std::string, std::string>
+      file_names_;  // unit and key → "marker#n", as the oracle calls it
   std::map<std::string, std::vector<std::pair<std::string, std::string>>> columns_;  // name, type
-  std::vector<DatabaseReader::Row> entries_;       // of the ledger, as they were the last time
+  std::vector<DatabaseReader::Row> entries_;  // of the ledger, as they were the last time
   std::string problems_;
 };
 

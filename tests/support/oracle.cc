@@ -40,7 +40,8 @@ void take_columns(const FeedFile& file, Oracle::Table& table) {
   }
 }
 
-void act(const FeedFile& file, const std::string& decided_by, bool in_snapshot, Oracle::Table& table) {
+void act(const FeedFile& file, const std::string& decided_by, bool in_snapshot,
+         Oracle::Table& table) {
   for (const FeedRow& row : file.rows) {
     const bool deletes = row.deleted.value_or(false);
     if (deletes && in_snapshot) continue;
@@ -91,9 +92,11 @@ std::string shortest_number(const std::string& text) {
 }
 
 bool wider(const std::string& a, const std::string& b) {
-  static constexpr std::array kLadders = {std::array{"INTEGER", "BIGINT"}, std::array{"FLOAT", "DOUBLE"},
+  static constexpr std::array kLadders = {std::array{"INTEGER", "BIGINT"},
+                                          std::array{"FLOAT", "DOUBLE"},
                                           std::array{"DECIMAL(6,2)", "DECIMAL(12,4)"}};
-  return std::ranges::any_of(kLadders, [&](const auto& ladder) { return b == ladder[0] && a == ladder[1]; });
+  return std::ranges::any_of(kLadders,
+                             [&](const auto& ladder) { return b == ladder[0] && a == ladder[1]; });
 }
 
 }  // namespace forebay::test

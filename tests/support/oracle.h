@@ -9,13 +9,14 @@
 
 namespace forebay::test {
 
-// What the tables must hold, computed from the markers alone, as plainly as the feed's document puts
-// it: take the markers in the order of their names, and act. It shares no code with the loader.
+// What the tables must hold, computed from the markers alone, as plainly as the feed's document
+// puts it: take the markers in the order of their names, and act. It shares no code with the
+// loader.
 class Oracle {
  public:
   struct Row {
     std::map<std::string, std::string> cells;  // by column; a column that is not here is null
-    std::string decided_by;                    // marker and number of its file: "20261020T140000Z#0"
+    std::string decided_by;  // marker and number of its file: "20261020T140000Z#0"
   };
   struct Table {
     std::set<std::string> columns;             // of all files ever listed, without _deleted
@@ -23,7 +24,7 @@ class Oracle {
     std::map<std::string, std::string> most;   // by column: the widest type that any file gave it
     std::map<std::string, Row> rows;           // by _row_id
     std::set<std::string> gone;                // keys deleted last, since the last snapshot
-    std::set<std::string> live;                // files (as in decided_by) that no snapshot retracted
+    std::set<std::string> live;  // files (as in decided_by) that no snapshot retracted
   };
 
   // The marker has been loaded, whenever that was.

@@ -71,9 +71,9 @@ CycleReport TestPipeline::load(const CycleOptions& options) {
 
 Result<Plan> TestPipeline::plan(const CycleOptions& options) {
   ASSIGN_OR_RETURN(auto store, open_local_store({.folder = settings.source}));
-  ASSIGN_OR_RETURN(auto target, open_duckdb_target({.path = settings.database,
-                                                    .mode = TargetMode::read,
-                                                    .threads = 1}));
+  ASSIGN_OR_RETURN(
+      auto target,
+      open_duckdb_target({.path = settings.database, .mode = TargetMode::read, .threads = 1}));
   ASSIGN_OR_RETURN(const Pipeline pipeline, bind(*store, *target));
   return plan_cycle(pipeline, options, clock_);
 }
@@ -158,14 +158,16 @@ CycleReport RollerupTest::load(int expected, const CycleOptions& options) {
 }
 
 Lines RollerupTest::rows(const std::string& table) const {
-  return query(fmt::format("SELECT * EXCLUDE (_forebay_file) FROM carwash.\"{}\" ORDER BY ALL", table));
+  return query(
+      fmt::format("SELECT * EXCLUDE (_forebay_file) FROM carwash.\"{}\" ORDER BY ALL", table));
 }
 
 Lines RollerupTest::columns(const std::string& table) const {
-  return query(fmt::format("SELECT column_name, data_type FROM duckdb_columns() WHERE schema_name = "
-                           "'carwash' AND table_name = '{}' AND column_name <> '_forebay_file' "
-                           "ORDER BY column_index",
-                           table));
+  return query(
+      fmt::format("SELECT column_name, data_type FROM duckdb_columns() WHERE schema_name = "
+                  "'carwash' AND table_name = '{}' AND column_name <> '_forebay_file' "
+                  "ORDER BY column_index",
+                  table));
 }
 
 Lines RollerupTest::units() const {

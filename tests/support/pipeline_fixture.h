@@ -18,8 +18,8 @@
 
 namespace forebay::test {
 
-// A pipeline over a folder and a DuckDB file, run in process through the public functions. Each cycle
-// opens the database and closes it again, as a run of the program does.
+// A pipeline over a folder and a DuckDB file, run in process through the public functions. Each
+// cycle opens the database and closes it again, as a run of the program does.
 class TestPipeline {
  public:
   struct Settings {

@@ -24,8 +24,13 @@ class DuckdbTargetTest : public ::testing::Test {
 
   // A batch that creates table t (k, v) and appends two rows of file `file_id`.
   Batch batch(std::int64_t commit_no, std::int64_t file_id, bool create) const {
-    Batch batch{.pipeline = "p", .commit_no = commit_no, .decided_at = kNow, .mark = "name u",
-                .mark_name = "u", .mark_place = "\x01u", .last_file_id = file_id};
+    Batch batch{.pipeline = "p",
+                .commit_no = commit_no,
+                .decided_at = kNow,
+                .mark = "name u",
+                .mark_name = "u",
+                .mark_place = "\x01u",
+                .last_file_id = file_id};
     TableChange change{.table = {"main", "t"}, .create = create};
     change.columns = {{"k", {.kind = TypeKind::text}}, {"v", {.kind = TypeKind::int32}}};
     change.key = {"k"};
@@ -38,10 +43,21 @@ class DuckdbTargetTest : public ::testing::Test {
     change.clear = !create;
     change.clear_place = "\x01u";
     batch.tables.push_back(std::move(change));
-    batch.units.push_back({.unit = "u" + id, .version = "v", .kind = "snapshot", .files = 1,
-                           .rows = 2, .place = "\x01u" + id, .digest = "d"});
-    batch.files.push_back({.file_id = file_id, .unit = "u" + id, .store_key = "k" + id, .size = 9,
-                           .etag = "e", .checksum = "c", .table = {"main", "t"}, .rows = 2,
+    batch.units.push_back({.unit = "u" + id,
+                           .version = "v",
+                           .kind = "snapshot",
+                           .files = 1,
+                           .rows = 2,
+                           .place = "\x01u" + id,
+                           .digest = "d"});
+    batch.files.push_back({.file_id = file_id,
+                           .unit = "u" + id,
+                           .store_key = "k" + id,
+                           .size = 9,
+                           .etag = "e",
+                           .checksum = "c",
+                           .table = {"main", "t"},
+                           .rows = 2,
                            .place = "\x01u" + id});
     batch.facts.push_back({.name = "table", .subject = "main.t", .value = "made"});
     return batch;
@@ -138,8 +154,10 @@ TEST_F(DuckdbTargetTest, RefusesALedgerOfANewerVersion) {
   {
     auto database = duckdb::Database::open({.path = path_});
     auto connection = (*database)->connect();
-    ASSERT_TRUE((*connection)->execute("INSERT INTO _forebay.pipelines VALUES "
-                                       "('', 'ledger_version', '', '99', 0, now())", "test"));
+    ASSERT_TRUE((*connection)
+                    ->execute("INSERT INTO _forebay.pipelines VALUES "
+                              "('', 'ledger_version', '', '99', 0, now())",
+                              "test"));
   }
   const auto target = open_duckdb_target({.path = path_});
   ASSERT_FALSE(target);
@@ -148,10 +166,12 @@ TEST_F(DuckdbTargetTest, RefusesALedgerOfANewerVersion) {
 
 TEST_F(DuckdbTargetTest, NotesCyclesAndTellsTheLastOne) {
   auto target = open();
-  ASSERT_TRUE(target->note_cycle("p", {.finished_at = kNow, .outcome = "nothing_new",
-                                       .full_listing = true}));
+  ASSERT_TRUE(target->note_cycle(
+      "p", {.finished_at = kNow, .outcome = "nothing_new", .full_listing = true}));
   ASSERT_TRUE(target->note_cycle("p", {.finished_at = kNow + std::chrono::seconds(9),
-                                       .outcome = "failed", .exit_code = 3, .message = "m"}));
+                                       .outcome = "failed",
+                                       .exit_code = 3,
+                                       .message = "m"}));
   const auto head = target->head("p");
   ASSERT_TRUE(head);
   EXPECT_EQ(head->last_full_listing, kNow);
@@ -169,7 +189,8 @@ TEST_F(DuckdbTargetTest, CompactsATableWhenItsHolesMakeUpAThird_KEY7) {
     change.delta = {.kind = Delta::Kind::put,
                     .rows = "(SELECT 'k' || i AS k, 1::INT AS v, " + std::to_string(commit_no) +
                             "::BIGINT AS _forebay_file, false AS _forebay_delete, 0::BIGINT AS "
-                            "_forebay_rank FROM range(" + std::to_string(rows) + ") r(i))",
+                            "_forebay_rank FROM range(" +
+                            std::to_string(rows) + ") r(i))",
                     .read = static_cast<std::uint64_t>(rows),
                     .puts = static_cast<std::uint64_t>(rows)};
     const auto applied = target->apply(batch);

@@ -192,7 +192,7 @@ void add_check(const Command& program) {
   const Command command =
       program.add("check", "Test configuration, rights and types; loads nothing",
                   "  forebay check\n"
-                  "  forebay check rollerup --json");
+                  "  forebay check carwash --json");
   command.selection(*selection);
   command.runs([selection](const Session& session) { return run_check(session, *selection); });
 }

@@ -12,8 +12,11 @@
 #include "app/demo_feed.h"
 #include "app/file_text.h"
 #include "app/text_table.h"
+#include "base/check.h"
 #include "base/log.h"
 #include "engine/database.h"
+#include "feed/builtin.h"
+#include "feed/recognise.h"
 
 namespace forebay::cli {
 namespace {
@@ -43,14 +46,25 @@ Result<std::string> demo_folder(const Session& session, const std::string& given
   return pattern;
 }
 
+// The demo's feed is recognised like anybody's: by the names of its objects.
+Result<std::string> recognise_feed() {
+  ASSIGN_OR_RETURN(const auto found,
+                   recognise(builtin_feeds(), {"_batches/20261020T140003Z.snapshot.json"}));
+  CHECK(!found.empty());
+  return found.front().feed;
+}
+
 Result<std::string> write_config(const std::string& folder) {
   const std::string path = folder + "/forebay.yaml";
+  ASSIGN_OR_RETURN(const std::string feed, recognise_feed());
   std::ofstream file(path, std::ios::trunc);
   file << "target: duckdb:warehouse.duckdb\n"
           "pipelines:\n"
           "  carwash:\n"
           "    source: ./bucket/carwash/\n"
-          "    feed: rollerup\n"
+          "    feed: "
+       << feed
+       << "\n"
           "    schema: carwash\n";
   file.close();
   if (file) return path;

@@ -59,11 +59,11 @@ ExitCode show_feed(const Session& session, const std::string& name) {
 void add_feeds(const Command& program) {
   const Command command = program.add("feeds", "The feeds that are built in",
                                       "  forebay feeds list\n"
-                                      "  forebay feeds show rollerup");
+                                      "  forebay feeds show files");
   command.runs(list_feeds);
   command.add("list", "Names and what they are for", "  forebay feeds list").runs(list_feeds);
   const Command show =
-      command.add("show", "One description, as YAML", "  forebay feeds show rollerup");
+      command.add("show", "One description, as YAML", "  forebay feeds show files");
   const auto name = std::make_shared<std::string>();
   show.word({.names = "NAME", .about = "A built-in feed, or the path of a description"}, *name);
   show.runs([name](const Session& session) { return show_feed(session, *name); });

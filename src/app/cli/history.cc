@@ -108,8 +108,8 @@ void add_history(const Command& program) {
   const auto options = std::make_shared<HistoryOptions>();
   const Command command =
       program.add("history", "Units applied, newest first",
-                  "  forebay history rollerup\n"
-                  "  forebay history rollerup --limit 100 --since 2026-10-20T00:00:00Z");
+                  "  forebay history carwash\n"
+                  "  forebay history carwash --limit 100 --since 2026-10-20T00:00:00Z");
   command.selection(options->selection);
   command.number({"--limit", "At most so many (default 20; 0: all)", "N"}, options->limit, 0);
   command.text({"--since", "Only units applied since then", "TIME"}, options->since);

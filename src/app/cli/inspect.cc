@@ -87,7 +87,7 @@ Error nothing_recognised(const std::string& source, const Look& look) {
   return {ErrorCode::invalid_config, "recognise the feed", source,
           fmt::format("no built-in feed fits: {}", seen),
           "check the prefix (it ends in '/'), or describe the feed in a file of your own: "
-          "'forebay feeds show rollerup' is an example"};
+          "'forebay feeds show files' is an example"};
 }
 
 std::string comments(const std::vector<Recognised>& found, const Look& look) {
@@ -178,7 +178,7 @@ void add_inspect(const Command& program) {
   const auto options = std::make_shared<InspectOptions>();
   const Command command =
       program.add("inspect", "Recognise a feed and print a configuration that loads it",
-                  "  forebay inspect s3://acme-lake/rollerup/ > forebay.yaml\n"
+                  "  forebay inspect s3://acme-lake/carwash/ > forebay.yaml\n"
                   "  forebay inspect ./exports/ --json");
   command.word({.names = "SOURCE", .about = "s3://bucket/prefix/ or a folder"}, options->source);
   command.list(

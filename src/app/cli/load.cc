@@ -76,9 +76,9 @@ void add_load(const Command& program) {
   const Command command =
       program.add("load", "Bring pipelines up to date",
                   "  forebay load\n"
-                  "  forebay load rollerup --max-units 10\n"
-                  "  forebay load --source s3://acme-lake/rollerup/ --feed rollerup \\\n"
-                  "      --target duckdb:warehouse.duckdb --set schema=carwash");
+                  "  forebay load carwash --max-units 10\n"
+                  "  forebay load --source s3://acme-lake/events/ --feed files \\\n"
+                  "      --target duckdb:warehouse.duckdb --set table=events");
   command.selection(options->selection);
   command.number({"--max-units", "Apply at most so many units", "N"}, options->max_units, 1);
   command.text({"--until", "Apply only units whose own time is not later", "TIME"}, options->until);

@@ -167,7 +167,7 @@ void add_plan(const Command& program) {
   const auto options = std::make_shared<PlanOptions>();
   const Command command = program.add("plan", "Say what load would do, and why; writes nothing",
                                       "  forebay plan\n"
-                                      "  forebay plan rollerup --json");
+                                      "  forebay plan carwash --json");
   command.selection(options->selection);
   command.number({"--max-units", "Plan at most so many units", "N"}, options->max_units, 1);
   command.text({"--until", "Only units whose own time is not later", "TIME"}, options->until);

@@ -183,7 +183,7 @@ void add_status(const Command& program) {
   const Command command =
       program.add("status", "Newest unit, its age, what waits and what was refused",
                   "  forebay status\n"
-                  "  forebay status rollerup --fail-if-stale");
+                  "  forebay status carwash --fail-if-stale");
   command.selection(options->selection);
   command.flag({"--fail-if-stale", "Exit with 2 when one is stale"}, options->fail_if_stale);
   command.flag({"--list", "Ask the store too what is due and what waits"}, options->list);
