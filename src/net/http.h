@@ -49,7 +49,9 @@ struct HttpResponse {
   std::string body;
 };
 
-// The seam to HTTP. Sends one request and never repeats it: net/retry decides about that.
+// The seam to HTTP. Sends one request and never repeats it: net/retry decides about that. Only when
+// a kept connection turns out to be dead before a byte of the answer came is it sent over a new
+// one.
 //
 // Redirects are not followed: a 3xx is an answer like any other, and any status is success here.
 // Thread rule: send() may be called from several threads at once.
