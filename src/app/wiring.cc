@@ -11,6 +11,7 @@
 
 #include "engine/database.h"
 #include "store/stores.h"
+#include "target/targets.h"
 
 namespace forebay {
 namespace {
