@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/fault.h"
 #include "base/stop.h"
 #include "engine/logical_type.h"
 #include "engine/read_result.h"
@@ -256,6 +257,10 @@ void configure(ConfigGuard& guard, const OpenOptions& options) {
   if (options.threads > 0) guard.set("threads", std::to_string(options.threads));
   if (options.memory_limit > 0) guard.set("memory_limit", fmt::format("{}B", options.memory_limit));
   if (!options.spill_folder.empty()) guard.set("temp_directory", options.spill_folder);
+  if (const std::string mode = checkpoint_fault(); !mode.empty()) {
+    guard.set("debug_checkpoint_abort", mode);
+    guard.set("checkpoint_threshold", "1KB");
+  }
 }
 
 Error open_error(const OpenOptions& options, const char* message) {
