@@ -6,9 +6,9 @@
 
 namespace forebay {
 
-// A named place where a test build can crash, fail or pause. The names stand in docs/TESTING.md, and
-// a test holds that list against the code. In builds that ship (FOREBAY_FAULTS off) this is nothing.
-// Test builds read FOREBAY_FAULT once, a list of these, separated by commas:
+// A named place where a test build can crash, fail or pause. The names stand in docs/TESTING.md,
+// and a test holds that list against the code. In builds that ship (FOREBAY_FAULTS off) this is
+// nothing. Test builds read FOREBAY_FAULT once, a list of these, separated by commas:
 //   count              print at exit which points were reached, and how often
 //   crash:N            _exit(137) at the N-th point reached
 //   stop:N             SIGSTOP to this process at the N-th point reached

@@ -243,7 +243,9 @@ Result<Applied> DuckdbTarget::apply(const Batch& batch) {
   auto applied = write(batch);
   if (!applied) {
     roll_back();
-    return applied;
+    Error error = std::move(applied).error();
+    if (error.object.empty()) error.object = display();
+    return fail(std::move(error));
   }
   RETURN_IF_ERROR(commit());
   // Durable, but this process may not know it: the same question to the ledger as after a failed

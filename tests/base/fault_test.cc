@@ -34,7 +34,8 @@ std::set<std::string> points_in_code() {
   std::set<std::string> names;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(source_dir() / "src")) {
     if (entry.path().extension() != ".cc") continue;
-    for (const std::string& name : all_matches(read(entry.path()), R"re(fault_point\("([^"]+)"\))re"))
+    for (const std::string& name :
+         all_matches(read(entry.path()), R"re(fault_point\("([^"]+)"\))re"))
       names.insert(name);
   }
   return names;

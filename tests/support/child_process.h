@@ -13,8 +13,8 @@
 
 namespace forebay::test {
 
-// A program that a test stops, ends and watches while it runs. Whatever happens, it is gone when this
-// object is.
+// A program that a test stops, ends and watches while it runs. Whatever happens, it is gone when
+// this object is.
 class ChildProcess {
  public:
   ChildProcess(const std::filesystem::path& program, const std::vector<std::string>& arguments,

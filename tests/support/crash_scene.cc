@@ -24,8 +24,10 @@ void LoadPlace::copy_database(const LoadPlace& from) const {
 }
 
 std::vector<std::string> LoadPlace::words() const {
-  std::vector<std::string> words = {"load",     "--json", "--source", source_,
-                                    "--feed",   "rollerup", "--target", "duckdb:" + database(),
+  std::vector<std::string> words = {"load",     "--json",
+                                    "--source", source_,
+                                    "--feed",   "rollerup",
+                                    "--target", "duckdb:" + database(),
                                     "--set",    "staging=" + *folder_ / "staging"};
   words.insert(words.end(), more_.begin(), more_.end());
   return words;
@@ -41,9 +43,7 @@ ProgramResult LoadPlace::load(const std::string& fault) const {
   return run_program(program_, words(), options(fault));
 }
 
-bool LoadPlace::staging_is_empty() const {
-  return std::filesystem::is_empty(*folder_ / "staging");
-}
+bool LoadPlace::staging_is_empty() const { return std::filesystem::is_empty(*folder_ / "staging"); }
 
 nlohmann::json pipeline_report(const ProgramResult& result) {
   const auto document = nlohmann::json::parse(result.out, nullptr, false);

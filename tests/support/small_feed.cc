@@ -38,11 +38,12 @@ void write_file(const std::filesystem::path& path, const FeedFile& file) {
     flags.emplace_back(row.deleted ? "true" : "false");
   }
   std::filesystem::create_directories(path.parent_path());
-  make_parquet(path.string(),
-               fmt::format("SELECT 'r' || id AS _row_id, CASE WHEN gone THEN NULL ELSE value END AS "
-                           "value, gone AS _deleted FROM (SELECT unnest([{}]::BIGINT[]) AS id, "
-                           "unnest([{}]::BIGINT[]) AS value, unnest([{}]::BOOLEAN[]) AS gone)",
-                           fmt::join(ids, ","), fmt::join(values, ","), fmt::join(flags, ",")));
+  make_parquet(
+      path.string(),
+      fmt::format("SELECT 'r' || id AS _row_id, CASE WHEN gone THEN NULL ELSE value END AS "
+                  "value, gone AS _deleted FROM (SELECT unnest([{}]::BIGINT[]) AS id, "
+                  "unnest([{}]::BIGINT[]) AS value, unnest([{}]::BOOLEAN[]) AS gone)",
+                  fmt::join(ids, ","), fmt::join(values, ","), fmt::join(flags, ",")));
 }
 
 void write_marker(const std::filesystem::path& path, const std::string& text) {
@@ -75,9 +76,10 @@ class Reader {
   }
   // One line a row, of the text that `expression` makes.
   std::string list(const std::string& expression, const std::string& from) const {
-    return sql_value(fmt::format("SELECT coalesce(string_agg({0}, chr(10) ORDER BY {0}), '') FROM "
-                                 "looked_at.{1}",
-                                 expression, from));
+    return sql_value(
+        fmt::format("SELECT coalesce(string_agg({0}, chr(10) ORDER BY {0}), '') FROM "
+                    "looked_at.{1}",
+                    expression, from));
   }
   std::string value(const std::string& expression, const std::string& from) const {
     return sql_value(fmt::format("SELECT ({})::VARCHAR FROM looked_at.{}", expression, from));
@@ -129,8 +131,9 @@ std::string compare_tables(const Reader& reader, const SmallFeed& feed,
     if (strangers != "0") wrong += fmt::format("{} rows of {} are of no file\n", strangers, name);
     const std::string after = reader.value(
         "counts->>'rows_after'",
-        fmt::format("_forebay.commit_tables WHERE table_name = '{}' ORDER BY commit_no DESC LIMIT 1",
-                    name));
+        fmt::format(
+            "_forebay.commit_tables WHERE table_name = '{}' ORDER BY commit_no DESC LIMIT 1",
+            name));
     if (after != std::to_string(rows.size()))
       wrong += fmt::format("{}: the last commit says {} rows\n", name, after);
   }

@@ -28,8 +28,8 @@ struct Delivery {
   std::vector<FeedFile> files;  // none: a heartbeat
 };
 
-// A RollerUp feed of a test's own making, in a folder, which remembers what it put there: the oracle
-// for tests that crash the loader. It shares no code with the product.
+// A RollerUp feed of a test's own making, in a folder, which remembers what it put there: the
+// oracle for tests that crash the loader. It shares no code with the product.
 class SmallFeed {
  public:
   using Table = std::map<std::int64_t, std::int64_t>;  // id → value
@@ -39,7 +39,8 @@ class SmallFeed {
 
   std::string source() const { return (folder_ / "feed").string() + "/"; }
   // Writes the files, then the marker. `put`, when given, sees each file's key in that order.
-  void deliver(const Delivery& delivery, const std::function<void(const std::string& key)>& put = {});
+  void deliver(const Delivery& delivery,
+               const std::function<void(const std::string& key)>& put = {});
 
   std::set<std::string> markers() const;
   // The tables after the deliveries with these markers, in the order of the markers' names.

@@ -1,8 +1,8 @@
-// Aim: whatever step the loader dies or fails at, rows and ledger agree, and the next run brings the
-// tables to what the feed says, each unit once.
-// Method: the program counts the fault points that a load reaches, N; then for each k in 1..N a
-// fresh copy of the same state is loaded by a program that dies, or fails, at the k-th. Twice: for
-// the first load ever, and for a load into tables that stand.
+// Aim: whatever step the loader dies or fails at, rows and ledger agree, and the next run brings
+// the tables to what the feed says, each unit once. Method: the program counts the fault points
+// that a load reaches, N; then for each k in 1..N a fresh copy of the same state is loaded by a
+// program that dies, or fails, at the k-th. Twice: for the first load ever, and for a load into
+// tables that stand.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -84,8 +84,7 @@ TEST_P(CrashMatrix, EveryStepMayFailOnce) {
     const LoadPlace place = scene().fresh();
     const ProgramResult failed = place.load(fmt::format("error:{}", k));
     EXPECT_TRUE(failed.code == 0 || failed.code == 2) << failed.code << "\n" << failed.err;
-    if (failed.code == 0)
-      EXPECT_EQ(problems(place.database(), scene().feed, Applied::all), "");
+    if (failed.code == 0) EXPECT_EQ(problems(place.database(), scene().feed, Applied::all), "");
     expect_recovery(scene(), place);
   }
 }
@@ -156,16 +155,15 @@ TEST_P(CrashMatrix, EndsWithTryAgainWhenTheLedgerCannotBeAskedAfterAnUnknownComm
 // CKPT-2: when a commit makes a checkpoint and that fails, DuckDB reports a fatal error for a
 // transaction that may be durable, and refuses all further work.
 TEST_P(CrashMatrix, SurvivesEachWayInWhichACheckpointInsideCommitFails) {
-  for (const char* mode : {"before_truncate", "before_header", "after_free_list_write",
-                           "before_header_non_fatal", "before_wal_finish", "before_moving_recovery",
-                           "before_deleting_checkpoint_wal"}) {
+  for (const char* mode :
+       {"before_truncate", "before_header", "after_free_list_write", "before_header_non_fatal",
+        "before_wal_finish", "before_moving_recovery", "before_deleting_checkpoint_wal"}) {
     SCOPED_TRACE(mode);
     const LoadPlace place = scene().fresh();
     const ProgramResult result = place.load(fmt::format("checkpoint:{}", mode));
     RecordProperty(mode, result.code);
     EXPECT_TRUE(result.code == 0 || result.code == 2) << result.code << "\n" << result.err;
-    if (result.code == 0)
-      EXPECT_EQ(problems(place.database(), scene().feed, Applied::all), "");
+    if (result.code == 0) EXPECT_EQ(problems(place.database(), scene().feed, Applied::all), "");
     expect_recovery(scene(), place);
   }
 }

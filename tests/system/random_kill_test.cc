@@ -1,8 +1,8 @@
 // Aim: the binary that ships may be killed at any moment.
 // Method: a feed grows while rounds go on. In each round a load is started and killed after a time
-// that the seed draws between nothing and somewhat more than a load takes; then rows and ledger must
-// agree. Every few rounds a load may end, and then everything must be there. The test remembers what
-// it put into the feed; FOREBAY_SEED chooses another seed.
+// that the seed draws between nothing and somewhat more than a load takes; then rows and ledger
+// must agree. Every few rounds a load may end, and then everything must be there. The test
+// remembers what it put into the feed; FOREBAY_SEED chooses another seed.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -94,17 +94,16 @@ class RandomKill : public testing::Test {
       child.signal(plan.signal);
       const auto asked = Clock::now();
       ended = child.wait_for(std::chrono::seconds(plan.signal == SIGKILL ? 60 : 2));
-      slowest_ = std::max(slowest_,
-                          std::chrono::duration_cast<milliseconds>(Clock::now() - asked));
-      EXPECT_TRUE(ended.has_value()) << "still there after a request to end, " << moment.count()
-                                     << " ms after its start";
+      slowest_ = std::max(slowest_, std::chrono::duration_cast<milliseconds>(Clock::now() - asked));
+      EXPECT_TRUE(ended.has_value())
+          << "still there after a request to end, " << moment.count() << " ms after its start";
       if (!ended) return true;
     }
     const int code = ended->code;
     // Before main() has begun a signal does what signals do.
     const bool killed = code == 128 + plan.signal && (plan.signal == SIGKILL || ended->err.empty());
-    EXPECT_TRUE(code == 0 || killed || (plan.signal != SIGKILL && code == 2))
-        << code << "\n" << ended->err;
+    EXPECT_TRUE(code == 0 || killed || (plan.signal != SIGKILL && code == 2)) << code << "\n"
+                                                                              << ended->err;
     EXPECT_EQ(problems(place.database(), feed_, Applied::some), "");
     EXPECT_TRUE(place.staging_is_empty());
     return alive && code != 0;

@@ -1,7 +1,6 @@
-// Aim: two loaders on one database never both load, whatever step the first stands at; and a request
-// to stop is obeyed soon, wherever it comes.
-// Method: the first stops itself (SIGSTOP) at the k-th fault point, for each k; meanwhile the test
-// starts a second, or asks the first to end.
+// Aim: two loaders on one database never both load, whatever step the first stands at; and a
+// request to stop is obeyed soon, wherever it comes. Method: the first stops itself (SIGSTOP) at
+// the k-th fault point, for each k; meanwhile the test starts a second, or asks the first to end.
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
