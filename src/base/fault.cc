@@ -6,71 +6,118 @@
 
 #include <atomic>
 #include <charconv>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <string>
+#include <map>
+#include <mutex>
 #include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/check.h"
 
 namespace forebay {
 namespace {
 
-struct Script {
-  enum class Kind { none, count, crash, error_once, error_always } kind = Kind::none;
+struct Order {
+  enum class Kind { count, crash, stop, error_once, error_always, checkpoint } kind = Kind::count;
   long at = 0;
   std::string name;
 };
 
 std::atomic<long> g_reached{0};
 
-void print_count() { std::fprintf(stderr, "fault points reached: %ld\n", g_reached.load()); }
+// Never destroyed: threads may still reach a point while the process ends.
+struct Tally {
+  std::mutex mutex;
+  std::map<std::string, long> names;
+};
+Tally& tally() {
+  static auto* const kTally = new Tally;
+  return *kTally;
+}
 
-Script read_script() {
+void print_count() {
+  const std::scoped_lock lock(tally().mutex);
+  for (const auto& [name, times] : tally().names)
+    std::fprintf(stderr, "fault point %s: %ld\n", name.c_str(), times);
+  std::fprintf(stderr, "fault points reached: %ld\n", g_reached.load());
+}
+
+Order read_order(std::string_view text) {
+  using enum Order::Kind;
+  const auto colon = text.find(':');
+  const std::string_view word = text.substr(0, colon);
+  const std::string_view rest = colon == text.npos ? "" : text.substr(colon + 1);
+  Order order{.name = std::string(rest)};
+  std::from_chars(rest.data(), rest.data() + rest.size(), order.at);
+  for (const auto& [name, kind] :
+       {std::pair("count", count), std::pair("crash", crash), std::pair("stop", stop),
+        std::pair("error", error_once), std::pair("errors", error_always),
+        std::pair("checkpoint", checkpoint)}) {
+    if (word != name) continue;
+    order.kind = kind;
+    return order;
+  }
+  CHECK(false && "FOREBAY_FAULT has an unknown word");
+  std::unreachable();
+}
+
+std::vector<Order> read_orders() {
+  std::vector<Order> orders;
   const char* text = std::getenv("FOREBAY_FAULT");
-  if (text == nullptr) return {};
-  const std::string_view view(text);
-  Script script;
-  if (view == "count") {
-    script.kind = Script::Kind::count;
-    std::atexit(print_count);
-    return script;
+  std::string_view rest = text == nullptr ? "" : text;
+  while (!rest.empty()) {
+    const auto comma = rest.find(',');
+    orders.push_back(read_order(rest.substr(0, comma)));
+    if (orders.back().kind == Order::Kind::count) std::atexit(print_count);
+    rest = comma == rest.npos ? "" : rest.substr(comma + 1);
   }
-  const auto number = [&](std::string_view digits) {
-    std::from_chars(digits.data(), digits.data() + digits.size(), script.at);
-  };
-  if (view.starts_with("crash:")) {
-    script.kind = Script::Kind::crash;
-    number(view.substr(6));
-  } else if (view.starts_with("error:")) {
-    script.kind = Script::Kind::error_once;
-    number(view.substr(6));
-  } else if (view.starts_with("errors:")) {
-    script.kind = Script::Kind::error_always;
-    script.name = view.substr(7);
-  }
-  return script;
+  return orders;
+}
+
+const std::vector<Order>& orders() {
+  static const std::vector<Order> kOrders = read_orders();
+  return kOrders;
+}
+
+void count_point(const char* name) {
+  const std::scoped_lock lock(tally().mutex);
+  ++tally().names[name];
 }
 
 }  // namespace
 
 Status fault_point(const char* name) {
-  static const Script script = read_script();
+  if (orders().empty()) return {};
   const long reached = ++g_reached;
-  const Error error{.code = ErrorCode::unavailable,
-                    .operation = "fault point",
-                    .object = name,
-                    .cause = "an error injected by a test"};
-  switch (script.kind) {
-    case Script::Kind::none:
-    case Script::Kind::count: return {};
-    case Script::Kind::crash:
-      if (reached == script.at) _exit(137);
-      return {};
-    case Script::Kind::error_once:
-      if (reached == script.at) return fail(error);
-      return {};
-    case Script::Kind::error_always:
-      if (script.name == name) return fail(error);
-      return {};
+  bool wrong = false;
+  for (const Order& order : orders()) {
+    const bool here = reached == order.at;
+    switch (order.kind) {
+      case Order::Kind::count: count_point(name); break;
+      case Order::Kind::crash:
+        if (here) _exit(137);
+        break;
+      case Order::Kind::stop:
+        if (here) std::raise(SIGSTOP);
+        break;
+      case Order::Kind::error_once: wrong = wrong || here; break;
+      case Order::Kind::error_always: wrong = wrong || order.name == name; break;
+      case Order::Kind::checkpoint: break;
+    }
+  }
+  if (!wrong) return {};
+  return fail({.code = ErrorCode::unavailable,
+               .operation = "fault point",
+               .object = name,
+               .cause = "an error injected by a test"});
+}
+
+std::string checkpoint_fault() {
+  for (const Order& order : orders()) {
+    if (order.kind == Order::Kind::checkpoint) return order.name;
   }
   return {};
 }

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/fault.h"
 #include "base/stop.h"
 #include "engine/logical_type.h"
 #include "engine/read_result.h"
@@ -24,6 +25,8 @@ constexpr std::string_view kExpectedVersion = "v2.0.0";
 constexpr const char* kStorageVersion = "v1.2.0";
 
 ErrorCode classify(duckdb_error_type type, std::string_view message) {
+  // Appenders and prepared statements do not say that they were interrupted, but for the text.
+  if (stop_requested() && message.contains("Interrupted!")) return ErrorCode::interrupted;
   if (message.contains("Could not set lock on file")) return ErrorCode::busy;
   if (message.contains("No space left on device")) return ErrorCode::unavailable;
   if (message.contains("Permission denied") || message.contains("Read-only file system") ||
@@ -196,8 +199,9 @@ Status Connection::append(std::string_view schema, std::string_view table,
   const std::string table_text(table);
   duckdb_appender appender = nullptr;
   const auto failed = [&] {
-    const char* message = duckdb_appender_error(appender);
-    Error error = to_error(DUCKDB_ERROR_INTERNAL, message, what);
+    duckdb_error_data data = duckdb_appender_error_data(appender);
+    Error error = to_error(duckdb_error_data_error_type(data), duckdb_error_data_message(data), what);
+    duckdb_destroy_error_data(&data);
     duckdb_appender_destroy(&appender);
     return fail(std::move(error));
   };
@@ -256,6 +260,10 @@ void configure(ConfigGuard& guard, const OpenOptions& options) {
   if (options.threads > 0) guard.set("threads", std::to_string(options.threads));
   if (options.memory_limit > 0) guard.set("memory_limit", fmt::format("{}B", options.memory_limit));
   if (!options.spill_folder.empty()) guard.set("temp_directory", options.spill_folder);
+  if (const std::string mode = checkpoint_fault(); !mode.empty()) {
+    guard.set("debug_checkpoint_abort", mode);
+    guard.set("checkpoint_threshold", "1KB");
+  }
 }
 
 Error open_error(const OpenOptions& options, const char* message) {
@@ -266,6 +274,9 @@ Error open_error(const OpenOptions& options, const char* message) {
       text.contains("newer version of DuckDB") || text.contains("Serialization Error") ||
       text.contains("checksum")) {
     error.code = ErrorCode::damaged;
+    error.hint = "point `target` at a DuckDB file, or at a path that does not exist yet";
+  } else if (text.contains("Is a directory")) {
+    error.code = ErrorCode::invalid_config;
     error.hint = "point `target` at a DuckDB file, or at a path that does not exist yet";
   } else if (text.contains("No such file or directory") || text.contains("does not exist")) {
     error.code = ErrorCode::not_found;

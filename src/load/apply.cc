@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/fault.h"
 #include "load/collapse.h"
 #include "load/identity.h"
 #include "load/record.h"
@@ -107,7 +108,8 @@ Status Applier::apply_once(const Units& units) {
     return fail(std::move(collapsed).error());
   }
   std::vector<std::string> warnings = collapsed->warnings;
-  Status written = write(due, std::move(*collapsed), std::move(entries));
+  Status written = fault_point("collapse.done");
+  if (written) written = write(due, std::move(*collapsed), std::move(entries));
   release();
   if (!written && written.error().code == ErrorCode::commit_unknown)
     return look_after_unknown(units, written.error());
@@ -125,6 +127,7 @@ Result<Collapsed> Applier::collapse_units(const Units& units, const Retake& reta
   RETURN_IF_ERROR(check_tables(pipeline_, head_, names, *states));
   cycle_error_ = false;
   progress_.step(fmt::format("reading {} units into {} tables", units.size(), names.size()));
+  RETURN_IF_ERROR(fault_point("collapse.begun"));
   return collapse(pipeline_, head_, {units.begin(), units.end()}, retake, std::move(*states));
 }
 

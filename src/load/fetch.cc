@@ -149,6 +149,7 @@ Result<UnitContent> read_content(const Pipeline& pipeline, const PlannedUnit& un
     if (error.code == ErrorCode::not_found) error.code = ErrorCode::changed;
     return fail(std::move(error));
   }
+  RETURN_IF_ERROR(fault_point("fetch.document_read"));
   auto content = read_document(pipeline.feed, pipeline.root, unit.name, bytes);
   if (content) return content;
   Error error = std::move(content).error();

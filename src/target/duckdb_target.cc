@@ -59,6 +59,7 @@ class DuckdbTarget final : public Target {
                                           const HistoryQuery& query) override;
 
  private:
+  Status check_open() const;
   Status ensure_ledger();
   Result<Applied> write(const Batch& batch);
   Status compact_when_it_pays(const Batch& batch, Applied& applied);
@@ -96,7 +97,16 @@ Status DuckdbTarget::reopen() {
   engine_.reset();
   connection_.reset();
   database_.reset();
+  RETURN_IF_ERROR(fault_point("target.reopen"));
   return open();
+}
+
+// Between a reopen() that failed and one that succeeds there is no database.
+Status DuckdbTarget::check_open() const {
+  if (connection_) return {};
+  return fail({.code = ErrorCode::unavailable, .operation = "write to", .object = display(),
+               .cause = "it could not be opened again after an error",
+               .hint = "run again: the ledger tells what was committed"});
 }
 
 Result<LedgerHead> DuckdbTarget::head(const std::string& pipeline) {
@@ -228,11 +238,14 @@ Status DuckdbTarget::commit() {
 }
 
 Result<Applied> DuckdbTarget::apply(const Batch& batch) {
+  RETURN_IF_ERROR(check_open());
   RETURN_IF_ERROR(connection_->execute("BEGIN", "begin"));
   auto applied = write(batch);
   if (!applied) {
     roll_back();
-    return applied;
+    Error error = std::move(applied).error();
+    if (error.object.empty()) error.object = display();
+    return fail(std::move(error));
   }
   RETURN_IF_ERROR(commit());
   // Durable, but this process may not know it: the same question to the ledger as after a failed
@@ -246,10 +259,12 @@ Result<Applied> DuckdbTarget::apply(const Batch& batch) {
 }
 
 Status DuckdbTarget::note_cycle(const std::string& pipeline, const CycleNote& note) {
+  RETURN_IF_ERROR(check_open());
   RETURN_IF_ERROR(connection_->execute("BEGIN", "begin"));
   const auto write_note = [&]() -> Status {
     RETURN_IF_ERROR(ensure_ledger());
-    return ledger::insert_cycle(*connection_, pipeline, note);
+    RETURN_IF_ERROR(ledger::insert_cycle(*connection_, pipeline, note));
+    return fault_point("cycle.noted");
   };
   if (auto written = write_note(); !written) {
     roll_back();
