@@ -1,0 +1,123 @@
+"""The workshop: where things lie, and one race between contestants."""
+
+import dataclasses
+import functools
+import hashlib
+import pathlib
+import re
+import shutil
+import typing
+
+from parts import measure, rows
+from parts.feed import TABLE
+
+
+@dataclasses.dataclass
+class Contestant:
+    """Commands that bring a copy of `template` (or no database) to the state that is compared."""
+    name: str
+    commands: typing.Callable  # database -> list of commands
+    template: pathlib.Path | None = None
+    check: typing.Callable = lambda output: None  # raises Failed when the output is not as it must be
+    compared: bool = True  # its table must equal the others'
+
+
+@dataclasses.dataclass
+class Result:
+    """Of one contestant."""
+    name: str
+    uses: list = dataclasses.field(default_factory=list)
+    file_mb: float = 0.0
+    digest: str = ""
+
+
+class Bench:
+    def __init__(self, arguments):
+        self.work = pathlib.Path(arguments.work).resolve()
+        self.forebay = arguments.forebay and pathlib.Path(arguments.forebay).resolve()
+        self.hand_sql = pathlib.Path(arguments.hand_sql).resolve()
+        self.threads = arguments.threads
+        self.memory = arguments.memory
+        self.seed = arguments.seed
+        self.scale = arguments.scale
+        self.say = lambda text: print(text, flush=True)
+        for name in ("feeds", "scripts", "templates", "results"):
+            (self.work / name).mkdir(parents=True, exist_ok=True)
+
+    def scaled(self, count):
+        return max(1, round(count * self.scale))
+
+    def script(self, name, sql):
+        path = self.work / "scripts" / (re.sub("[^a-z0-9]+", "-", name) + ".sql")
+        path.write_text(sql)
+        return path
+
+    def hand_command(self, database, name, sql):
+        return [self.hand_sql, "-t", self.threads, "-m", self.memory, database,
+                self.script(name, sql)]
+
+    def run_hand(self, database, sql):
+        return measure.run_command(self.hand_command(database, "once", sql)).output
+
+    def run_forebay(self, command):
+        return measure.run_command(command).output
+
+    def made_feed(self, feed):
+        self.say(f"  data: {feed.folder.name}")
+        if feed.make(self.run_hand):
+            for old in (self.work / "templates").glob(f"{feed.folder.name}--*"):
+                old.unlink()
+        return feed
+
+    def template(self, feed, name, make):
+        """A database that `make(path)` brings into being, kept until the feed is made anew."""
+        path = self.work / "templates" / f"{feed.folder.name}--{name}.duckdb"
+        if not path.exists():
+            self.say(f"  database: {path.stem}")
+            partial = path.with_suffix(".partial")
+            remove_database(partial)
+            make(partial)
+            partial.rename(path)
+        return path
+
+    @functools.cached_property
+    def forebay_digest(self):
+        """Tells builds apart: what one build has loaded is not another's to start from."""
+        return hashlib.sha256(self.forebay.read_bytes()).hexdigest()[:8]
+
+    def digest(self, database):
+        return self.run_hand(database, rows.digest_sql(TABLE)).strip()
+
+    def race(self, contestants, rounds):
+        """`rounds` runs of each, interleaved. In the first round the tables are compared."""
+        results = [Result(contestant.name) for contestant in contestants]
+        database = self.work / "run.duckdb"
+        for number in range(rounds):
+            for contestant, result in zip(contestants, results):
+                remove_database(database)
+                if contestant.template:
+                    shutil.copyfile(contestant.template, database)
+                use = measure.run_commands(contestant.commands(database))
+                contestant.check(use.output)
+                result.uses.append(use)
+                result.file_mb = database.stat().st_size / 1e6
+                if number == 0 and contestant.compared:
+                    result.digest = self.digest(database)
+                self.say(f"  round {number + 1}: {contestant.name}: {use.cpu:.2f} s CPU,"
+                         f" {use.wall:.2f} s, {use.memory:.0f} MB")
+        remove_database(database)
+        check_equal(results)
+        return results
+
+
+def remove_database(path):
+    path.unlink(missing_ok=True)
+    path.with_name(path.name + ".wal").unlink(missing_ok=True)
+
+
+def check_equal(results):
+    compared = [result for result in results if result.digest]
+    for result in compared[1:]:
+        if result.digest != compared[0].digest:
+            raise measure.Failed(f"the tables differ (count, sums):\n{compared[0].name}: "
+                                 f"{compared[0].digest}\n{result.name}: {result.digest}")

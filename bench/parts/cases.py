@@ -1,0 +1,154 @@
+"""What is raced. A case makes its feed and its databases, and names its contestants."""
+
+import dataclasses
+import functools
+
+from parts import forebay, hand
+from parts.bench import Contestant
+from parts.feed import Changes, Feed, Snapshot
+
+FOREBAY = "forebay load"
+BY_HAND = "by hand"
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    name: str
+    title: str
+    contestants: object  # Bench -> list of Contestant
+    ratios: tuple = ()   # pairs of contestants: how many times the second one's CPU the first takes
+    note: str = ""
+
+
+def loaded_template(bench, feed, units):
+    """The feed's first `units` markers, loaded by forebay."""
+    def make(path):
+        bench.run_forebay(forebay.load(bench.forebay, feed, path, units))
+    return bench.template(feed, f"forebay-{bench.forebay_digest}-{units}", make)
+
+
+def forebay_contestant(bench, feed, units, start_after, name=FOREBAY):
+    return Contestant(
+        name, template=loaded_template(bench, feed, start_after) if start_after else None,
+        commands=lambda database: [forebay.load(bench.forebay, feed, database, units or None)],
+        check=lambda output: forebay.expect_units(output, units))
+
+
+def hand_contestant(bench, feed, sql, base, name=BY_HAND, settings=hand.SETTINGS):
+    def make(path):
+        bench.run_hand(path, hand.SETTINGS + hand.snapshot(feed.snapshot_files()))
+    return Contestant(
+        name, template=bench.template(feed, "hand", make) if base else None,
+        commands=lambda database: [bench.hand_command(database, name, settings + sql)])
+
+
+def catchup_feed(bench):
+    base = bench.scaled(1_000_000)
+    return bench.made_feed(Feed(
+        bench.work / "feeds" / "catchup", bench.seed, Snapshot(base, 10),
+        Changes(markers=bench.scaled(1_000), rows=500, keys=base + base // 10)))
+
+
+def catchup(bench):
+    feed = catchup_feed(bench)
+    files = feed.change_files()
+    race = [
+        hand_contestant(bench, feed, hand.changes(files), base=True),
+        hand_contestant(bench, feed, hand.changes(files), True, "by hand, default settings",
+                        hand.DEFAULTS),
+        hand_contestant(bench, feed, hand.one_at_a_time(files), True,
+                        "by hand, one marker at a time")]
+    if bench.forebay:
+        race.insert(0, forebay_contestant(bench, feed, len(files), start_after=1))
+    return race
+
+
+def marker_by_marker(bench):
+    feed = catchup_feed(bench)
+    count = min(20, len(feed.change_files()))
+    files = feed.change_files()[:count]
+    race = [
+        hand_contestant(bench, feed, hand.changes(files), base=True),
+        hand_contestant(bench, feed, hand.one_at_a_time(files), True,
+                        "by hand, one marker at a time")]
+    if bench.forebay:
+        together = forebay_contestant(bench, feed, count, start_after=1)
+        race.insert(0, together)
+        race.append(Contestant(
+            "forebay load --max-units 1, repeated", template=together.template,
+            commands=lambda database: [forebay.load(bench.forebay, feed, database, 1)] * count,
+            check=lambda output: forebay.expect_units(output, 1)))
+    return race
+
+
+def one_marker(bench):
+    base = bench.scaled(5_000_000)
+    feed = bench.made_feed(Feed(
+        bench.work / "feeds" / "one-marker", bench.seed, Snapshot(base, 50),
+        Changes(markers=1, rows=bench.scaled(50_000), keys=base + base // 25)))
+    sql = hand.changes(feed.change_files())
+    race = [hand_contestant(bench, feed, sql, base=True),
+            hand_contestant(bench, feed, sql, True, "by hand, default settings", hand.DEFAULTS)]
+    if bench.forebay:
+        race.insert(0, forebay_contestant(bench, feed, 1, start_after=1))
+    return race
+
+
+def first_snapshot(bench):
+    feed = bench.made_feed(Feed(bench.work / "feeds" / "first-snapshot", bench.seed,
+                                Snapshot(bench.scaled(20_000_000), 200)))
+    sql = hand.snapshot(feed.snapshot_files())
+    race = [hand_contestant(bench, feed, sql, base=False),
+            hand_contestant(bench, feed, sql, False, "by hand, default settings", hand.DEFAULTS)]
+    if bench.forebay:
+        race.insert(0, forebay_contestant(bench, feed, 1, start_after=0))
+    return race
+
+
+def age(bench, markers):
+    """A bucket of `markers` markers, all loaded but the last, or all."""
+    if not bench.forebay:
+        return []
+    markers = bench.scaled(markers)
+    feed = bench.made_feed(Feed(bench.work / "feeds" / f"age-{markers}", bench.seed,
+                                changes=Changes(markers=markers, rows=20, keys=20_000, every=100)))
+    idle = forebay_contestant(bench, feed, 0, markers, name=f"{markers:,} markers: nothing new")
+    one = forebay_contestant(bench, feed, 1, markers - 1, name=f"{markers:,} markers: one new")
+    floor = Contestant(
+        f"{markers:,} markers: by hand, open and read the last commit", template=idle.template,
+        commands=lambda database: [bench.hand_command(
+            database, "last-commit", "SELECT max(commit_no) FROM _forebay.commits;\n")])
+    for contestant in (idle, one, floor):
+        contestant.compared = False
+    return [idle, one, floor]
+
+
+def ages(bench):
+    return [contestant for markers in (1_000, 10_000, 100_000)
+            for contestant in age(bench, markers)]
+
+
+CASES = (
+    Case("catchup-1000", "1,000 waiting markers of 500 changes over 1 million rows", catchup,
+         ratios=((FOREBAY, BY_HAND), ("by hand, one marker at a time", FOREBAY)),
+         note="By hand means: all files read together, the last action of each key, one DELETE and"
+              " one INSERT. One marker at a time: the same statements for each file in turn, in"
+              " one process."),
+    Case("marker-by-marker", "The first 20 of them, one by one", marker_by_marker,
+         ratios=((FOREBAY, BY_HAND), ("forebay load --max-units 1, repeated", FOREBAY)),
+         note="Repeated loads start a process, open the database and close it for each marker;"
+              " that is most of their time. By hand it is one process."),
+    Case("one-marker-50k", "One marker of 50,000 changes into 5 million rows", one_marker,
+         ratios=((FOREBAY, BY_HAND),)),
+    Case("first-snapshot-20m", "First snapshot: 20 million rows in 200 files", first_snapshot,
+         ratios=((FOREBAY, BY_HAND),),
+         note="By hand means CREATE TABLE AS over all files, with no check of keys."),
+    Case("age", "A load over markers that are loaded already", ages,
+         note="Every 100th marker has a file of 20 rows, the others are heartbeats. All of them"
+              " were loaded by forebay before, in a folder."),
+)
+
+
+@functools.cache
+def by_name():
+    return {case.name: case for case in CASES}
