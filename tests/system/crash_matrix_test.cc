@@ -84,7 +84,9 @@ TEST_P(CrashMatrix, EveryStepMayFailOnce) {
     const LoadPlace place = scene().fresh();
     const ProgramResult failed = place.load(fmt::format("error:{}", k));
     EXPECT_TRUE(failed.code == 0 || failed.code == 2) << failed.code << "\n" << failed.err;
-    if (failed.code == 0) EXPECT_EQ(problems(place.database(), scene().feed, Applied::all), "");
+    if (failed.code == 0) {
+      EXPECT_EQ(problems(place.database(), scene().feed, Applied::all), "");
+    }
     expect_recovery(scene(), place);
   }
 }
@@ -163,7 +165,9 @@ TEST_P(CrashMatrix, SurvivesEachWayInWhichACheckpointInsideCommitFails) {
     const ProgramResult result = place.load(fmt::format("checkpoint:{}", mode));
     RecordProperty(mode, result.code);
     EXPECT_TRUE(result.code == 0 || result.code == 2) << result.code << "\n" << result.err;
-    if (result.code == 0) EXPECT_EQ(problems(place.database(), scene().feed, Applied::all), "");
+    if (result.code == 0) {
+      EXPECT_EQ(problems(place.database(), scene().feed, Applied::all), "");
+    }
     expect_recovery(scene(), place);
   }
 }
