@@ -157,7 +157,25 @@ Status add_settings(const std::vector<std::string>& given, Options& settings) {
   return {};
 }
 
-Result<Feed> read_feed(const RawConfig& config, const Options& options) {
+// A value that came from a reference may be a secret: a message shows the reference instead.
+Error without_values(Error error, const Options& raw, const Options& options) {
+  for (const auto& [key, value] : raw) {
+    for (std::size_t i = 0; i < value.values.size(); ++i) {
+      const std::string& secret = options.at(key).values[i];
+      if (!has_reference(value.values[i]) || secret.empty()) continue;
+      for (std::string* text : {&error.cause, &error.hint}) {
+        for (std::size_t at = text->find(secret); at != std::string::npos;
+             at = text->find(secret, at)) {
+          text->replace(at, secret.size(), value.values[i]);
+          at += value.values[i].size();
+        }
+      }
+    }
+  }
+  return error;
+}
+
+Result<Feed> read_feed(const RawConfig& config, const Options& raw, const Options& options) {
   const OptionValue& named = options.at("feed");
   ASSIGN_OR_RETURN(const FeedText text,
                    find_feed(named.values.front(), config.folder, at_key(named.where, "feed")));
@@ -169,7 +187,9 @@ Result<Feed> read_feed(const RawConfig& config, const Options& options) {
     if (key == "keep" && !for_feed) continue;  // check_keys() allowed `current` alone
     of_feed[key] = value;
   }
-  return bind_feed(text.name, text.yaml, text.origin, of_feed);
+  auto feed = bind_feed(text.name, text.yaml, text.origin, of_feed);
+  if (feed) return feed;
+  return fail(without_values(std::move(feed).error(), raw, options));
 }
 
 }  // namespace
@@ -232,7 +252,7 @@ Result<PipelineConfig> read_pipeline(const RawConfig& config, const RawPipeline&
   ASSIGN_OR_RETURN(out.memory_limit, settings.size("memory_limit"));
   ASSIGN_OR_RETURN(const auto staging, settings.text("staging"));
   out.staging = staging ? resolve_path(*staging, config.folder) : out.database + ".staging";
-  ASSIGN_OR_RETURN(out.feed, read_feed(config, options));
+  ASSIGN_OR_RETURN(out.feed, read_feed(config, raw, options));
   return out;
 }
 

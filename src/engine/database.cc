@@ -200,7 +200,8 @@ Status Connection::append(std::string_view schema, std::string_view table,
   duckdb_appender appender = nullptr;
   const auto failed = [&] {
     duckdb_error_data data = duckdb_appender_error_data(appender);
-    Error error = to_error(duckdb_error_data_error_type(data), duckdb_error_data_message(data), what);
+    Error error =
+        to_error(duckdb_error_data_error_type(data), duckdb_error_data_message(data), what);
     duckdb_destroy_error_data(&data);
     duckdb_appender_destroy(&appender);
     return fail(std::move(error));

@@ -104,7 +104,9 @@ Status DuckdbTarget::reopen() {
 // Between a reopen() that failed and one that succeeds there is no database.
 Status DuckdbTarget::check_open() const {
   if (connection_) return {};
-  return fail({.code = ErrorCode::unavailable, .operation = "write to", .object = display(),
+  return fail({.code = ErrorCode::unavailable,
+               .operation = "write to",
+               .object = display(),
                .cause = "it could not be opened again after an error",
                .hint = "run again: the ledger tells what was committed"});
 }

@@ -77,9 +77,10 @@ Result<std::string> show_table(const std::string& database, const std::string& t
                    duckdb::Database::open({.path = database, .read_only = true}));
   ASSIGN_OR_RETURN(const auto connection, opened->connect());
   const std::string from = duckdb::quote(kSchema, table);
-  ASSIGN_OR_RETURN(const auto columns,
-                   connection->describe(fmt::format("SELECT * EXCLUDE (_row_id) FROM {}", from),
-                                        "describe the table"));
+  ASSIGN_OR_RETURN(
+      const auto columns,
+      connection->describe(fmt::format("SELECT * EXCLUDE (_row_id, _forebay_file) FROM {}", from),
+                           "describe the table"));
   std::vector<TextTable::Heading> headings;
   std::string list;
   for (const Column& column : columns) {

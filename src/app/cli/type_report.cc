@@ -18,6 +18,8 @@ namespace forebay::cli {
 namespace {
 
 constexpr std::uint64_t kLargestDocument = 64ull << 20;
+// New units whose documents are read in search of one that brings files: many only say "alive".
+constexpr std::size_t kUnitsTried = 20;
 
 // A file on local disk for as long as this lives: where it lies, or a copy in the staging folder.
 class LocalFile {
@@ -71,41 +73,47 @@ bool comes_after(const UnitName& a, const UnitName& b) {
   return std::pair(a.place, a.name) > std::pair(b.place, b.name);
 }
 
-// The newest unit the ledger knows, found again by its name.
-Result<std::optional<UnitName>> newest_applied(const Pipeline& pipeline) {
-  ASSIGN_OR_RETURN(
-      const auto rows,
-      pipeline.target->history(pipeline.name, {.states = {UnitState::applied}, .limit = 1}));
-  if (rows.empty()) return std::optional<UnitName>();
-  const std::string& name = rows.front().unit.unit;
+// A unit the ledger knows, found again by its name.
+Result<std::optional<UnitName>> named_again(const Feed& feed, const std::string& name) {
   std::vector<std::string> keys = {name};
-  for (const Pattern& pattern : pipeline.feed.unit.patterns) {
-    keys.push_back(pattern.literal_prefix() + name);
-  }
+  for (const Pattern& pattern : feed.unit.patterns) keys.push_back(pattern.literal_prefix() + name);
   for (const std::string& key : keys) {
-    ASSIGN_OR_RETURN(auto unit, name_unit(pipeline.feed, key));
+    ASSIGN_OR_RETURN(auto unit, name_unit(feed, key));
     if (unit && unit->name == name) return unit;
   }
   return std::optional<UnitName>();
 }
 
-// What the listing shows after it, in one page a pattern.
-Result<std::optional<UnitName>> newest_unit(const Pipeline& pipeline) {
-  ASSIGN_OR_RETURN(std::optional<UnitName> newest, newest_applied(pipeline));
-  const std::optional<UnitName> applied = newest;
+// Those applied last that brought files, newest first.
+Result<std::vector<UnitName>> applied_units(const Pipeline& pipeline) {
+  ASSIGN_OR_RETURN(
+      const auto rows,
+      pipeline.target->history(pipeline.name, {.states = {UnitState::applied}, .limit = 100}));
+  std::vector<UnitName> units;
+  for (const Target::HistoryRow& row : rows) {
+    if (row.unit.files == 0) continue;
+    ASSIGN_OR_RETURN(auto unit, named_again(pipeline.feed, row.unit.unit));
+    if (unit) units.push_back(std::move(*unit));
+  }
+  return units;
+}
+
+// What the listing shows after `last`, in one page a pattern, newest first.
+Result<std::vector<UnitName>> units_after(const Pipeline& pipeline, const std::string& last) {
+  std::vector<UnitName> units;
   for (const Pattern& pattern : pipeline.feed.unit.patterns) {
     const std::string& prefix = pattern.literal_prefix();
-    const bool resume = applied && applied->key.starts_with(prefix);
-    ASSIGN_OR_RETURN(
-        const ListPage page,
-        pipeline.store->list(
-            {.prefix = prefix, .start_after = resume ? applied->key : "", .page_size = 1000}));
+    ASSIGN_OR_RETURN(const ListPage page,
+                     pipeline.store->list({.prefix = prefix,
+                                           .start_after = last.starts_with(prefix) ? last : "",
+                                           .page_size = 1000}));
     for (const ObjectInfo& object : page.objects) {
       ASSIGN_OR_RETURN(auto unit, name_unit(pipeline.feed, object.key));
-      if (unit && (!newest || comes_after(*unit, *newest))) newest = std::move(unit);
+      if (unit) units.push_back(std::move(*unit));
     }
   }
-  return newest;
+  std::ranges::sort(units, comes_after);
+  return units;
 }
 
 Result<UnitContent> content_of(const Pipeline& pipeline, const UnitName& unit) {
@@ -184,18 +192,24 @@ std::vector<TypeLine> compare_types(const std::string& name, const std::vector<C
 }
 
 Result<TypeReport> report_types(const Pipeline& pipeline) {
-  TypeReport report;
-  ASSIGN_OR_RETURN(const auto unit, newest_unit(pipeline));
-  if (!unit) return report;
-  report.unit = unit->name;
-  ASSIGN_OR_RETURN(const UnitContent content, content_of(pipeline, *unit));
-  std::set<std::string> seen;
-  for (const UnitFile& file : content.files) {
-    if (!seen.insert(file.table).second) continue;
-    ASSIGN_OR_RETURN(auto lines, lines_of(pipeline, file));
-    report.columns.insert(report.columns.end(), lines.begin(), lines.end());
+  ASSIGN_OR_RETURN(const std::vector<UnitName> applied, applied_units(pipeline));
+  ASSIGN_OR_RETURN(std::vector<UnitName> units,
+                   units_after(pipeline, applied.empty() ? "" : applied.front().key));
+  if (units.size() > kUnitsTried) units.resize(kUnitsTried);
+  units.insert(units.end(), applied.begin(), applied.end());
+  for (const UnitName& unit : units) {
+    ASSIGN_OR_RETURN(const UnitContent content, content_of(pipeline, unit));
+    if (content.files.empty()) continue;
+    TypeReport report{.unit = unit.name};
+    std::set<std::string> seen;
+    for (const UnitFile& file : content.files) {
+      if (!seen.insert(file.table).second) continue;
+      ASSIGN_OR_RETURN(auto lines, lines_of(pipeline, file));
+      report.columns.insert(report.columns.end(), lines.begin(), lines.end());
+    }
+    return report;
   }
-  return report;
+  return TypeReport{};
 }
 
 }  // namespace forebay::cli

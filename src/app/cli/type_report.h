@@ -20,13 +20,14 @@ struct TypeLine {
   bool drift = false;      // does not fit without loss
 };
 
-// How the newest unit that can be found cheaply fits its tables: one file a table is looked at.
+// How a unit fits its tables: one file a table is looked at.
 struct TypeReport {
   std::string unit;  // empty: there is none yet
   std::vector<TypeLine> columns;
 };
 
-// Reads at most one page of the listing, the unit's document and, from a bucket, one file a table.
+// The newest unit that brings files. Reads one page of the listing a pattern, a few documents and,
+// from a bucket, one file a table.
 Result<TypeReport> report_types(const Pipeline& pipeline);
 
 // The comparison itself: `file` as the engine reads it, `sources` the file's own words for its
