@@ -67,8 +67,9 @@ class Session {
   std::mutex mutex_;
 };
 
+// Never closed: at the end of the process the engine's own globals may be gone before it.
 Session& session() {
-  static Session session;
+  static Session& session = *new Session;
   return session;
 }
 
