@@ -90,6 +90,11 @@ std::string listing_text(const Discovery& found) {
   return text;
 }
 
+// A marker may not say how large its files are.
+std::string size_text(const Plan::Unit& planned) {
+  return planned.bytes == 0 && planned.files > 0 ? "-" : format_size(planned.bytes);
+}
+
 std::string units_text(const Plan& plan) {
   if (plan.units.empty()) return "  nothing is due\n";
   using enum TextTable::Align;
@@ -98,7 +103,7 @@ std::string units_text(const Plan& plan) {
   for (const Plan::Unit& planned : plan.units) {
     table.add({one_line(planned.unit.name.name, kWidestName),
                std::string(to_string(planned.unit.standing)), format_count(planned.files),
-               format_count(planned.rows), format_size(planned.bytes),
+               format_count(planned.rows), size_text(planned),
                one_line(planned.unit.why, kWidestName)});
     if (&planned == &plan.units[std::min(plan.units.size(), kUnitsShown) - 1]) break;
   }
