@@ -90,6 +90,19 @@ const CLI::App& deepest(const CLI::App& program) {
   return *app;
 }
 
+// The help of a command, called by its whole name.
+std::string help_text(const CLI::App& command) {
+  std::string path;
+  for (const CLI::App* app = command.get_parent(); app != nullptr; app = app->get_parent()) {
+    path = app->get_name() + (path.empty() ? "" : " " + path);
+  }
+  std::string help = command.help(path);
+  for (std::size_t at = help.find("\n\n\n"); at != std::string::npos; at = help.find("\n\n\n")) {
+    help.erase(at, 1);
+  }
+  return help;
+}
+
 // The command that a line with a mistake is about: what CLI11 had chosen when it gave up, else what
 // the first word says.
 const CLI::App& command_of(const CLI::App& program, const std::vector<std::string>& arguments) {
@@ -157,7 +170,7 @@ ExitCode run(const std::vector<std::string>& arguments, Session& session) {
   try {
     program.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::CallForHelp&) {
-    const std::string help = deepest(program).help();
+    const std::string help = help_text(deepest(program));
     session.globals.json = false;  // help is for people, whoever asks
     session.answer(help);
     return ExitCode::done;
@@ -174,7 +187,7 @@ ExitCode run(const std::vector<std::string>& arguments, Session& session) {
   if (session.globals.json) {
     return session.refuse(usage_error("no command was given", "'forebay --help' lists them"));
   }
-  session.answer(program.help());
+  session.answer(help_text(program));
   return ExitCode::configuration;
 }
 

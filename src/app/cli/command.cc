@@ -11,7 +11,7 @@ constexpr const char* kEverywhere = "Everywhere";
 void describe_option(CLI::Option& added, const Option& option) {
   added.group(option.group);
   if (!option.value.empty()) added.type_name(option.value);
-  if (!option.one_of.empty()) added.check(CLI::IsMember(option.one_of));
+  if (!option.one_of.empty()) added.check(CLI::IsMember(option.one_of).description(""));
 }
 
 }  // namespace
@@ -20,9 +20,7 @@ Command Command::add(const std::string& name, const std::string& about,
                      const std::string& example) const {
   CLI::App* command = app_->add_subcommand(name, about);
   command->footer("Example:\n" + example + "\n");
-  const Command added(*command, *session_);
-  added.globals();
-  return added;
+  return {*command, *session_};
 }
 
 void Command::flag(const Option& option, bool& value) const {
@@ -39,7 +37,7 @@ void Command::text(const Option& option, std::optional<std::string>& text) const
 
 void Command::number(const Option& option, std::size_t& number, std::size_t least) const {
   CLI::Option* added = app_->add_option(option.names, number, option.about);
-  if (least > 0) added->check(CLI::PositiveNumber);
+  if (least > 0) added->check(CLI::Validator(CLI::PositiveNumber).description(""));
   describe_option(*added, option);
 }
 
@@ -96,6 +94,7 @@ void Command::selection(Selection& selection) const {
 }
 
 void Command::runs(std::function<ExitCode(const Session&)> action) const {
+  globals();  // last, so that help shows a command's own options first
   app_->callback([app = app_, session = session_, action = std::move(action)] {
     if (app->get_subcommands().empty()) session->command = action;
   });

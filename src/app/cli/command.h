@@ -29,7 +29,7 @@ class Command {
  public:
   Command(CLI::App& app, Session& session) : app_(&app), session_(&session) {}
 
-  // A command below this one, with the options that every command takes. `example`: whole lines.
+  // A command below this one. `example`: whole lines.
   Command add(const std::string& name, const std::string& about, const std::string& example) const;
 
   void flag(const Option& option, bool& value) const;
@@ -45,7 +45,8 @@ class Command {
   void selection(Selection& selection) const;
   void given(CommandLinePipeline& pipeline) const;
 
-  // What to do when the line chose this command (and none below it).
+  // What to do when the line chose this command (and none below it). Call it when all options of
+  // the command stand; adds those of every command.
   void runs(std::function<ExitCode(const Session&)> action) const;
 
  private:
