@@ -86,6 +86,8 @@ std::vector<Part> parts_of(const ProgressState& state, const BarStyle& style) {
       parts.push_back(
           plain(fmt::format("{} rows/s", format_count(static_cast<std::uint64_t>(rate)))));
     }
+    // While nothing is applied yet, the seconds show that it is alive.
+    if (state.rows_applied == 0) parts.push_back(plain(fmt::format("{:.0f} s", state.seconds)));
     if (share > 0.02 && share < 1) {
       const double left = state.seconds / share * (1 - share);
       parts.push_back(plain(

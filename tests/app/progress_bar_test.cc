@@ -28,6 +28,13 @@ TEST(ProgressBar, CountsKeysWhileNothingElseIsKnown) {
             "orders  listing, 12,000 keys");
 }
 
+TEST(ProgressBar, CountsSecondsWhileNothingIsApplied) {
+  ProgressState state = busy();
+  state.units_applied = 0;
+  state.rows_applied = 0;
+  EXPECT_NE(render_bar(state, {.columns = 200}).find("3.5 MB  2 s  reading"), std::string::npos);
+}
+
 TEST(ProgressBar, LeavesOutFromTheEndWhatDoesNotFit) {
   for (int columns = 0; columns < 200; ++columns) {
     const std::string line = render_bar(busy(), {.columns = columns});
