@@ -2,6 +2,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
+#include <string_view>
 #include <utility>
 
 #include "engine/collapse_sql.h"
@@ -90,6 +92,12 @@ Error wrong_count(const CollapseRequest& request, std::uint64_t read) {
           .hint = "the file is damaged: have it delivered again"};
 }
 
+// As the engine compares names: without regard to case.
+bool is_called(std::string_view name, std::string_view small_letters) {
+  return std::ranges::equal(name, small_letters,
+                            [](unsigned char a, char b) { return std::tolower(a) == b; });
+}
+
 Result<std::vector<Column>> DuckdbEngine::file_columns(const std::string& path,
                                                        const std::string& object) {
   auto columns = db_.describe(duckdb::read_one_sql(path), "read the columns of");
@@ -100,7 +108,7 @@ Result<std::vector<Column>> DuckdbEngine::file_columns(const std::string& path,
   }
   // Rows are told apart by the reader's own columns of these names; a file's would hide them.
   for (const Column& column : *columns) {
-    if (column.name == "file_index" || column.name == "file_row_number")
+    if (is_called(column.name, "file_index") || is_called(column.name, "file_row_number"))
       return fail(
           {.code = ErrorCode::refused,
            .operation = "read",

@@ -139,6 +139,14 @@ TEST_F(RollerupRule10, ColumnsMayBeCalledLikeAnythingInTheStatements) {
   EXPECT_EQ(columns("visits").size(), names.size() + 1) << "and every load finds the columns again";
 }
 
+TEST_F(RollerupRule10, AColumnThatWouldHideTheReadersOwnIsRefused) {
+  for (const char* name : {"file_index", "file_row_number", "File_Index", "FILE_ROW_NUMBER"}) {
+    SCOPED_TRACE(name);
+    deliver_file(1, {{name, "INTEGER"}}, {put("a", {1})});
+    load(5);
+  }
+}
+
 TEST_F(RollerupRule10, TypesWidenWhereNoValueCanChange) {
   expect_widening("INTEGER", -2147483648, "BIGINT", 9223372036854775807, "BIGINT",
                   {"a|-2147483648", "b|9223372036854775807"});

@@ -173,11 +173,9 @@ void HistoryRun::check_rows(DatabaseReader& database, const std::string& name,
   for (const auto& [id, row] : table.rows) expected.insert(row_text(id, row.cells, row.decided_by));
   std::set<std::string> actual;
   const auto& columns = columns_[name];
-  const auto rows = database.rows(fmt::format(
-      "SELECT t.* EXCLUDE (_forebay_file), f.unit || ' ' || f.store_key FROM \"{0}\".\"{1}\" t "
-      "LEFT JOIN _forebay.files f ON f.file_id = t._forebay_file AND f.pipeline = '{0}' AND "
-      "f.table_schema = '{0}' AND f.table_name = '{1}' AND f.state = 'live'",
-      pipeline_.settings.schema, name));
+  const auto rows = database.rows(
+      fmt::format("SELECT * EXCLUDE (_forebay_file), _forebay_file FROM \"{}\".\"{}\"",
+                  pipeline_.settings.schema, name));
   for (const auto& row : rows) {
     std::string id = "null";
     std::map<std::string, std::string> cells;
@@ -223,11 +221,15 @@ void HistoryRun::check_files(DatabaseReader& database,
   }
   std::set<std::string> actual;
   std::size_t count = 0;
+  live_.clear();
   for (const auto& row : database.rows(fmt::format(
-           "SELECT unit || ' ' || store_key, rows, state FROM _forebay.files WHERE pipeline = '{}'",
+           "SELECT unit || ' ' || store_key, rows, state, file_id FROM _forebay.files WHERE pipeline = '{}'",
            pipeline_.settings.name))) {
     ++count;
-    actual.insert(fmt::format("{} {} rows {}", file_names_[*row[0]], *row[1], *row[2]));
+    const std::string& file = file_names_[*row[0]];
+    actual.insert(fmt::format("{} {} rows {}", file, *row[1], *row[2]));
+    if (row[2] == "live" && !live_.emplace(*row[3], file).second)
+      complain("a file id used twice: " + *row[3]);
   }
   if (count != expected.size())
     complain(fmt::format("{} files, expected {}", count, expected.size()));
@@ -257,6 +259,7 @@ void HistoryRun::check_entries(DatabaseReader& database) {
 std::optional<std::string> HistoryRun::check(DatabaseReader& database) {
   const auto tables = oracle_.tables();
   check_columns(database, tables);
+  check_files(database, tables);
   for (const auto& [name, table] : tables) {
     if (!columns_.contains(name)) {
       complain("no table " + name);
@@ -265,7 +268,6 @@ std::optional<std::string> HistoryRun::check(DatabaseReader& database) {
     check_rows(database, name, table);
     check_gone(database, name, table);
   }
-  check_files(database, tables);
   check_entries(database);
   if (problems_.empty()) return std::nullopt;
   return fmt::format("after step {} of {}:\n{}{}", next_step_, history_.steps.size(), problems_,
