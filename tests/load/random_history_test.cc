@@ -17,7 +17,8 @@
 namespace forebay::test {
 namespace {
 
-constexpr std::uint64_t kSideBySide = 20;
+constexpr std::uint64_t kSideBySide = 50;
+constexpr std::uint64_t kFew = 20;
 
 std::uint64_t number_from_environment(const char* name, std::uint64_t otherwise) {
   const char* text = std::getenv(name);
@@ -75,18 +76,17 @@ TEST(RandomHistoriesTwo, EveryLoadLeavesWhatTheMarkersSay) {
 
 // The test of the test.
 TEST(RandomHistoriesFind, ALoaderThatLosesAMarker) {
-  const auto found = run_histories(1, kSideBySide, HistoryRun::Mistake::lose_a_marker);
-  EXPECT_EQ(found.size(), kSideBySide)
-      << "a marker that is not there is missed in the ledger at least";
+  const auto found = run_histories(1, kFew, HistoryRun::Mistake::lose_a_marker);
+  EXPECT_EQ(found.size(), kFew) << "a marker that is not there is missed in the ledger at least";
 }
 
 TEST(RandomHistoriesFind, ALoaderThatTakesTwoMarkersInTheWrongOrder) {
-  const auto found = run_histories(1, kSideBySide, HistoryRun::Mistake::swap_two_markers);
-  EXPECT_GE(found.size(), kSideBySide * 3 / 4) << "a few pairs of markers do not touch each other";
+  const auto found = run_histories(1, kFew, HistoryRun::Mistake::swap_two_markers);
+  EXPECT_GE(found.size(), kFew * 3 / 4) << "a few pairs of markers do not touch each other";
 }
 
 TEST(RandomHistoriesFind, NothingWhereNothingIsWrong) {
-  EXPECT_EQ(run_histories(1, kSideBySide), std::vector<std::string>{});
+  EXPECT_EQ(run_histories(1, kFew), std::vector<std::string>{});
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ class Maker {
 
   History make() {
     tables_ = {"visits", "prices", "washes"};
-    tables_.resize(1 + below(3));
+    tables_.resize(1 + below(1 + below(3)));  // mostly few: more loads in the same time
     hot_ = 1 + static_cast<int>(below(4));
     const int count = 2 + static_cast<int>(below(kMostMarkers - 1));
     for (int i = 0; i < count; ++i) history_.markers.push_back(marker(i));
@@ -116,13 +116,13 @@ class Maker {
       if (!there.empty() && one_in(6))
         step({.kind = one_in(2) ? History::Step::Kind::repeat : History::Step::Kind::repeat_whole,
               .marker = there[below(there.size())]});
-      if (one_in(3)) load();
+      if (one_in(5)) load();
     }
     while (!held.empty()) {
       const std::size_t which = below(held.size());
       deliver(held[which]);
       held.erase(held.begin() + static_cast<std::ptrdiff_t>(which));
-      if (one_in(3)) load();
+      if (one_in(5)) load();
     }
     step({});
   }

@@ -187,9 +187,8 @@ void HistoryRun::check_rows(DatabaseReader& database, const std::string& name,
         cells[column] = type == "VARCHAR" ? *row[i] : shortest_number(*row[i]);
       }
     }
-    const auto file = file_names_.find(row.back().value_or("no live file"));
-    actual.insert(
-        row_text(id, cells, file == file_names_.end() ? "no file of ours" : file->second));
+    const auto file = live_.find(row.back().value_or("null"));
+    actual.insert(row_text(id, cells, file == live_.end() ? "no live file" : file->second));
   }
   if (rows.size() != table.rows.size())
     complain(fmt::format("{} has {} rows, expected {}", name, rows.size(), table.rows.size()));
@@ -222,9 +221,10 @@ void HistoryRun::check_files(DatabaseReader& database,
   std::set<std::string> actual;
   std::size_t count = 0;
   live_.clear();
-  for (const auto& row : database.rows(fmt::format(
-           "SELECT unit || ' ' || store_key, rows, state, file_id FROM _forebay.files WHERE pipeline = '{}'",
-           pipeline_.settings.name))) {
+  for (const auto& row :
+       database.rows(fmt::format("SELECT unit || ' ' || store_key, rows, state, file_id FROM "
+                                 "_forebay.files WHERE pipeline = '{}'",
+                                 pipeline_.settings.name))) {
     ++count;
     const std::string& file = file_names_[*row[0]];
     actual.insert(fmt::format("{} {} rows {}", file, *row[1], *row[2]));
