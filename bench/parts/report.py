@@ -79,8 +79,8 @@ def document(folder, names, versions):
     head = f"""# Benchmarks
 
 Written by `bench/run`, which measured every number here; [bench/README.md](../bench/README.md) says how. CPU s is user and system time of the process
-by the kernel's account, which other work on the machine disturbs less than elapsed time. In each case the tables of all contestants were equal by
-count and by sums over every column.
+by the kernel's account, which other work on the machine disturbs less than elapsed time. Contestants that load the same
+files ended with equal tables: by count and by sums over every column.
 
 {machine()}. {versions}.
 """
