@@ -58,6 +58,7 @@ def catchup(bench):
                         hand.WITH_VACUUM),
         hand_contestant(bench, feed, hand.one_at_a_time(files), True,
                         "by hand, one marker at a time")]
+    race[-1].at_most = 1
     if bench.forebay:
         race.insert(0, forebay_contestant(bench, feed, len(files), start_after=1))
     return race
