@@ -54,10 +54,11 @@ def catchup(bench):
     files = feed.change_files()
     race = [
         hand_contestant(bench, feed, hand.changes(files), base=True),
-        hand_contestant(bench, feed, hand.changes(files), True, "by hand, default settings",
-                        hand.DEFAULTS),
+        hand_contestant(bench, feed, hand.changes(files), True, "by hand, with vacuum",
+                        hand.WITH_VACUUM),
         hand_contestant(bench, feed, hand.one_at_a_time(files), True,
                         "by hand, one marker at a time")]
+    race[-1].at_most = 1
     if bench.forebay:
         race.insert(0, forebay_contestant(bench, feed, len(files), start_after=1))
     return race
@@ -88,7 +89,7 @@ def one_marker(bench):
         Changes(markers=1, rows=bench.scaled(50_000), keys=base + base // 25)))
     sql = hand.changes(feed.change_files())
     race = [hand_contestant(bench, feed, sql, base=True),
-            hand_contestant(bench, feed, sql, True, "by hand, default settings", hand.DEFAULTS)]
+            hand_contestant(bench, feed, sql, True, "by hand, with vacuum", hand.WITH_VACUUM)]
     if bench.forebay:
         race.insert(0, forebay_contestant(bench, feed, 1, start_after=1))
     return race
@@ -99,7 +100,7 @@ def first_snapshot(bench):
                                 Snapshot(bench.scaled(20_000_000), 200)))
     sql = hand.snapshot(feed.snapshot_files())
     race = [hand_contestant(bench, feed, sql, base=False),
-            hand_contestant(bench, feed, sql, False, "by hand, default settings", hand.DEFAULTS)]
+            hand_contestant(bench, feed, sql, False, "by hand, with vacuum", hand.WITH_VACUUM)]
     if bench.forebay:
         race.insert(0, forebay_contestant(bench, feed, 1, start_after=0))
     return race

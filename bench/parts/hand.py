@@ -7,7 +7,7 @@ from parts.rows import STORED
 # Rows need no order. Vacuuming at the checkpoint rewrites row groups: in these cases it costs as
 # much as the load itself.
 SETTINGS = "SET preserve_insertion_order = false;\nSET max_vacuum_tasks = 0;\n"
-DEFAULTS = "SET preserve_insertion_order = false;\n"
+WITH_VACUUM = "SET preserve_insertion_order = false;\n"
 
 
 def files_sql(paths):

@@ -7,7 +7,7 @@ import platform
 
 from parts.measure import median, spread
 
-HEAD = ("contestant", "CPU s", "least to most", "elapsed s", "peak MB", "file MB")
+HEAD = ("contestant", "runs", "CPU s", "least to most", "elapsed s", "peak MB", "file MB")
 
 
 @dataclasses.dataclass
@@ -29,9 +29,9 @@ def measured(case, results, rounds, scale):
     table = []
     for result in results:
         least, most = spread(result.uses, "cpu")
-        table.append([result.name, f"{median(result.uses, 'cpu'):.2f}", f"{least:.2f} to {most:.2f}",
-                      f"{median(result.uses, 'wall'):.2f}", f"{median(result.uses, 'memory'):.0f}",
-                      f"{result.file_mb:.0f}"])
+        table.append([result.name, str(len(result.uses)), f"{median(result.uses, 'cpu'):.2f}",
+                      f"{least:.2f} to {most:.2f}", f"{median(result.uses, 'wall'):.2f}",
+                      f"{median(result.uses, 'memory'):.0f}", f"{result.file_mb:.0f}"])
     cpu = {result.name: median(result.uses, "cpu") for result in results}
     ratios = [f"{first} : {second} = {cpu[first] / cpu[second]:.2f}"
               for first, second in case.ratios if first in cpu and second in cpu]
@@ -56,7 +56,7 @@ def markdown(one):
     lines += ["| " + " | ".join(row) + " |" for row in one.table]
     if one.ratios:
         lines += ["", "CPU: " + "; ".join(f"**{ratio}**" for ratio in one.ratios) + "."]
-    lines += ["", f"Medians of {one.rounds} interleaved rounds. `bench/run {one.name}`", ""]
+    lines += ["", f"Medians of the runs, {one.rounds} interleaved rounds. `bench/run {one.name}`", ""]
     return "\n".join(lines)
 
 
@@ -79,8 +79,8 @@ def document(folder, names, versions):
     head = f"""# Benchmarks
 
 Written by `bench/run`, which measured every number here; [bench/README.md](../bench/README.md) says how. CPU s is user and system time of the process
-by the kernel's account, which other work on the machine disturbs less than elapsed time. In each case the tables of all contestants were equal by
-count and by sums over every column.
+by the kernel's account, which other work on the machine disturbs less than elapsed time. Contestants that load the same
+files ended with equal tables: by count and by sums over every column.
 
 {machine()}. {versions}.
 """
