@@ -55,8 +55,8 @@ class HistoryRun {
   std::set<std::size_t> due_;       // delivered and not loaded
   std::set<std::size_t> repeated_;  // loaded, and written again since
   std::map<std::string, std::string>
-      file_names_;  // unit and key → "marker#n", as the oracle calls it
-  std::map<std::string, std::string> live_;        // file id → "marker#n"
+      file_names_;                           // unit and key → "marker#n", as the oracle calls it
+  std::map<std::string, std::string> live_;  // file id → "marker#n"
   std::map<std::string, std::vector<std::pair<std::string, std::string>>> columns_;  // name, type
   std::vector<DatabaseReader::Row> entries_;  // of the ledger, as they were the last time
   std::string problems_;
