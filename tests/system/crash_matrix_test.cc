@@ -106,7 +106,6 @@ TEST_P(CrashMatrix, EveryStepMayFailForAsLongAsItLikes) {
 }
 
 TEST_P(CrashMatrix, TheRecoveryMayDieToo) {
-  if (std::getenv("FOREBAY_SOAK") == nullptr) GTEST_SKIP() << "a soak: FOREBAY_SOAK=1 runs it";
   const int pairs = soaking() ? 2'000 : 100;
   std::mt19937 random(20'261'020U + (GetParam() ? 1U : 0U));
   std::uniform_int_distribution<long> draw(1, scene().count.points);

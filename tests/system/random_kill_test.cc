@@ -137,12 +137,10 @@ class RandomKill : public testing::Test {
 };
 
 TEST_F(RandomKill, NothingIsLostOrDoubledFromAFolder) {
-  if (std::getenv("FOREBAY_SOAK") == nullptr) GTEST_SKIP() << "a soak: FOREBAY_SOAK=1 runs it";
   run(LoadPlace(shipping_binary(), feed_.source()), {.rounds = soaking() ? 2'000 : 100, .put = {}});
 }
 
 TEST_F(RandomKill, NothingIsLostOrDoubledFromS3) {
-  if (std::getenv("FOREBAY_SOAK") == nullptr) GTEST_SKIP() << "a soak: FOREBAY_SOAK=1 runs it";
   S3Server& server = seaweed();
   const std::string bucket = "random-kill";
   server.create_bucket(bucket);
@@ -158,7 +156,6 @@ TEST_F(RandomKill, NothingIsLostOrDoubledFromS3) {
 }
 
 TEST_F(RandomKill, ARequestToStopEndsWithTryAgainAndNothingHalfDone) {
-  if (std::getenv("FOREBAY_SOAK") == nullptr) GTEST_SKIP() << "a soak: FOREBAY_SOAK=1 runs it";
   run(LoadPlace(shipping_binary(), feed_.source()),
       {.rounds = soaking() ? 500 : 40, .signal = SIGTERM, .put = {}});
 }
