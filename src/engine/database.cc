@@ -61,7 +61,7 @@ Error to_error(duckdb_error_type type, const char* text, std::string_view what) 
   const ErrorCode code = classify(type, message);
   return {.code = code,
           .operation = std::string(what),
-          .cause = message,
+          .cause = code == ErrorCode::interrupted ? "asked to stop" : message,
           .hint = hint_for(code, message)};
 }
 
@@ -271,12 +271,11 @@ Error open_error(const OpenOptions& options, const char* message) {
   Error error = to_error(DUCKDB_ERROR_IO, message, "open");
   error.object = options.path;
   const std::string_view text = error.cause;
-  if (text.contains("not a valid DuckDB database file") ||
-      text.contains("newer version of DuckDB") || text.contains("Serialization Error") ||
-      text.contains("checksum")) {
+  if (text.contains("Serialization Error") || text.contains("checksum")) {
     error.code = ErrorCode::damaged;
-    error.hint = "point `target` at a DuckDB file, or at a path that does not exist yet";
-  } else if (text.contains("Is a directory")) {
+    error.hint = "restore the file from a backup; rows and ledger come back to the same moment";
+  } else if (text.contains("not a valid DuckDB database file") ||
+             text.contains("newer version of DuckDB") || text.contains("Is a directory")) {
     error.code = ErrorCode::invalid_config;
     error.hint = "point `target` at a DuckDB file, or at a path that does not exist yet";
   } else if (text.contains("No such file or directory") || text.contains("does not exist")) {

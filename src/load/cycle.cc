@@ -7,6 +7,7 @@
 #include "base/executor.h"
 #include "base/fault.h"
 #include "base/limits.h"
+#include "base/stop.h"
 #include "load/apply.h"
 #include "load/batches.h"
 #include "load/discover.h"
@@ -129,6 +130,8 @@ void Cycle::note(Time now) {
   const bool same = last && last->outcome == note.outcome && last->exit_code == note.exit_code &&
                     last->message == note.message && last->waiting == note.waiting;
   if (same && !full_listing_) return;
+  // A process that was asked to stop writes nothing more: its outcome is in its report alone.
+  if (stop_requested()) return;
   if (const Status noted = pipeline_.target->note_cycle(pipeline_.name, note); !noted)
     report_.warnings.push_back("the cycle could not be noted in the ledger: " +
                                describe(noted.error()));

@@ -13,6 +13,7 @@
 #include "base/limits.h"
 #include "base/stop.h"
 #include "load/staging.h"
+#include "parquet/pages.h"
 
 namespace forebay {
 namespace {
@@ -102,6 +103,7 @@ Status verify(StagedFile& staged) {
                  .cause = fmt::format("it has {} bytes, its unit says {}", size, *file.size),
                  .hint = "have the delivery repeated; it is tried again by the next load"});
   ASSIGN_OR_RETURN(staged.footer, read_parquet_footer(staged.bytes->path(), staged.object));
+  RETURN_IF_ERROR(verify_parquet_pages(staged.bytes->path(), staged.object));
   if (file.rows && *file.rows != staged.footer.rows)
     return fail(
         {.code = ErrorCode::damaged,

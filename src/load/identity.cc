@@ -32,7 +32,7 @@ bool equal_ignoring_case(std::string_view a, std::string_view b) {
 
 Error refuse(const Pipeline& pipeline, std::string object, std::string cause, std::string hint) {
   return {.code = ErrorCode::refused,
-          .operation = fmt::format("pipeline '{}':", pipeline.name),
+          .operation = fmt::format("pipeline '{}'", pipeline.name),
           .object = std::move(object),
           .cause = std::move(cause),
           .hint = std::move(hint)};

@@ -1,8 +1,10 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <string>
 
+#include "support/parquet_bytes.h"
 #include "support/parquet_maker.h"
 #include "support/pipeline_fixture.h"
 
@@ -56,6 +58,21 @@ TEST_F(FilesFeed, AppendsEachObjectOnce) {
   EXPECT_EQ(load().units.applied, 1U);
   EXPECT_EQ(rows(), (Lines{"0|late", "1|x", "2|y", "2|y"}));
   EXPECT_EQ(query("SELECT count(DISTINCT _forebay_file) FROM main.events"), (Lines{"3"}));
+}
+
+// The engine itself does not look at the checksums of pages (CORR-1).
+TEST_F(FilesFeed, ABitThatFlippedInAPageIsFoundByItsChecksum) {
+  const std::string numbers("\x07\0\0\0\x08\0\0\0", 8);
+  const std::string sound = file_of(page({numbers, 2}), 2);
+  std::string flipped = sound;
+  flipped[sound.find(numbers)] ^= 1;
+  write_file(folder_ / "in/a.parquet", flipped);
+  const CycleReport report = load(3);
+  EXPECT_THAT(report.error->cause, ::testing::HasSubstr("checksum"));
+  EXPECT_EQ(units(), (Lines{"a.parquet|quarantined"}));
+  write_file(folder_ / "in/a.parquet", sound);
+  load();
+  EXPECT_EQ(rows(), (Lines{"7", "8"}));
 }
 
 TEST_F(FilesFeed, AnIdleCycleLoadsNothing) {

@@ -13,6 +13,7 @@
 #include <memory>
 
 #include "base/check.h"
+#include "parquet/crc32.h"
 #include "support/paths.h"
 
 namespace forebay::test {
@@ -106,6 +107,49 @@ std::string with_footer(std::string_view file,
   parquet::FileMetaData metadata = decode_footer(footer_of(file));
   change(metadata);
   return join(file.substr(0, footer_offset(file)), encode(metadata));
+}
+
+std::string page(const PageSpec& spec, std::size_t statistics) {
+  parquet::PageHeader header;
+  header.type = parquet::PageType::DATA_PAGE;
+  header.compressed_page_size = header.uncompressed_page_size =
+      static_cast<std::int32_t>(spec.body.size());
+  if (spec.checksum) header.__set_crc(static_cast<std::int32_t>(crc32(spec.body)));
+  parquet::DataPageHeader data;
+  data.num_values = spec.values;
+  if (statistics > 0) {
+    parquet::Statistics range;
+    range.__set_max_value(std::string(statistics, 'm'));
+    data.__set_statistics(range);
+  }
+  header.__set_data_page_header(data);
+  return encode(header) + spec.body;
+}
+
+std::string file_of(const std::string& pages, std::int64_t values) {
+  parquet::FileMetaData metadata;
+  metadata.version = 1;
+  metadata.num_rows = values;
+  parquet::SchemaElement root;
+  root.name = "schema";
+  root.__set_num_children(1);
+  parquet::SchemaElement column;
+  column.name = "c";
+  column.__set_type(parquet::Type::INT32);
+  column.__set_repetition_type(parquet::FieldRepetitionType::REQUIRED);
+  metadata.schema = {root, column};
+  parquet::ColumnMetaData chunk;
+  chunk.type = parquet::Type::INT32;
+  chunk.path_in_schema = {"c"};
+  chunk.num_values = values;
+  chunk.total_compressed_size = static_cast<std::int64_t>(pages.size());
+  chunk.data_page_offset = 4;
+  parquet::RowGroup group;
+  group.num_rows = values;
+  group.columns.resize(1);
+  group.columns[0].__set_meta_data(chunk);
+  metadata.row_groups = {group};
+  return join("PAR1" + pages, encode(metadata));
 }
 
 std::optional<std::string> samples_dir() {

@@ -50,6 +50,15 @@ std::string join(std::string_view data, std::string_view footer,
 std::string with_footer(std::string_view file,
                         const std::function<void(parquet::FileMetaData&)>& change);
 
+// A data page, and a file of one INT32 column "c" in one row group whose chunk is `pages`.
+struct PageSpec {
+  std::string body;
+  std::int32_t values = 0;
+  bool checksum = true;
+};
+std::string page(const PageSpec& spec, std::size_t statistics = 0);
+std::string file_of(const std::string& pages, std::int64_t values);
+
 // The folder of sample files of other writers, from FOREBAY_SAMPLES or beside the project; nothing
 // when it is not there.
 std::optional<std::string> samples_dir();
