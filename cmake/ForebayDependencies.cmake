@@ -12,6 +12,8 @@ find_package(CURL 7.88 REQUIRED)
 find_package(OpenSSL 3 REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
+find_package(ZLIB 1.2 REQUIRED)
+pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(thrift REQUIRED IMPORTED_TARGET thrift)
 find_program(THRIFT_COMPILER thrift REQUIRED)
 

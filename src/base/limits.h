@@ -59,4 +59,17 @@ inline constexpr std::uint64_t kMaxParquetColumnChunks = 4'000'000;
 // A page's header holds at most the smallest and the largest value of the page.
 inline constexpr std::uint64_t kMaxParquetPageHeaderBytes = 16 * 1024 * 1024;
 
+// What a compressed file may become: whatever stays below the first, and beyond it no more than the
+// second times its own size, so that a bomb cannot fill the staging disk.
+inline constexpr std::uint64_t kMaxInflatedFree = std::uint64_t{256} << 20;
+inline constexpr std::uint64_t kMaxInflation = 1'000;
+// One row of CSV or JSON: a quote left open would make one of the whole rest of the file.
+inline constexpr std::size_t kMaxTextRecordBytes = std::size_t{64} << 20;
+// Columns of a file of text; engines stop working at about 44,000 (WIDE-2).
+inline constexpr std::size_t kMaxTextColumns = 20'000;
+// Rows and bytes of a row group of a decoded file, which is held in memory for each file being
+// read.
+inline constexpr std::uint64_t kTextGroupRows = 122'880;
+inline constexpr std::size_t kTextGroupBytes = std::size_t{16} << 20;
+
 }  // namespace forebay

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cctype>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -40,12 +42,26 @@ std::vector<Group> group_files(const CollapseRequest& request) {
   return list;
 }
 
+constexpr std::string_view kHidden = "_forebay_hidden_";
+
+// Names for the first columns of a file, where one of them must not be called by its own.
+std::string aliases(const Layout& layout) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < layout.reader_names.size(); ++i) {
+    if (layout.reader_names[i].starts_with(kHidden)) count = i + 1;
+  }
+  if (count == 0) return {};
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < count; ++i) names.push_back(quote(layout.reader_names[i]));
+  return fmt::format(" t({})", fmt::join(names, ", "));
+}
+
 // Paths are listed, never matched, and no column is made up from them.
 std::string from_files(const CollapseRequest& request, const Group& group) {
   std::vector<std::string> paths;
   for (const std::size_t i : group.positions) paths.push_back(literal(request.files[i].path));
-  return fmt::format("read_parquet([{}], hive_partitioning=false, union_by_name=false)",
-                     fmt::join(paths, ", "));
+  return fmt::format("read_parquet([{}], hive_partitioning=false, union_by_name=false){}",
+                     fmt::join(paths, ", "), aliases(request.layouts[group.layout]));
 }
 
 // A number that each file of the group has: arithmetic on the reader's file index where the numbers
@@ -73,6 +89,54 @@ std::string position_sql(const Group& group) {
   return per_file_sql({group.positions.begin(), group.positions.end()});
 }
 
+// A text that each file of the group has, or null.
+std::string per_file_text(const CollapseRequest& request, const Group& group,
+                          std::size_t constant) {
+  std::vector<std::string> texts;
+  bool equal = true;
+  for (const std::size_t i : group.positions) {
+    const auto& text = request.files[i].constants[constant];
+    texts.push_back(text ? literal(*text) : "NULL");
+    equal = equal && texts.back() == texts.front();
+  }
+  if (equal) return texts.front() + "::VARCHAR";
+  return fmt::format("([{}]::VARCHAR[])[file_index::BIGINT + 1]", fmt::join(texts, ", "));
+}
+
+std::string constant_sql(const CollapseRequest& request, const Group& group, const Column& column,
+                         const ColumnSource& source) {
+  const std::string type = to_sql(column.type);
+  const std::string text = per_file_text(request, group, *source.constant);
+  std::string value = text;
+  if (column.type.kind != TypeKind::text)
+    value = fmt::format(
+        "CASE WHEN {0} IS NOT NULL AND TRY_CAST({0} AS {1}) IS NULL THEN "
+        "error({2} || {0}) ELSE TRY_CAST({0} AS {1}) END",
+        text, type,
+        literal(fmt::format("the object's value {} {} ({}): ", kDriftMark, column.name, type)));
+  if (!source.reader_name.empty())
+    value = fmt::format(
+        "CASE WHEN TRY_CAST({0} AS {1}) IS DISTINCT FROM {2} THEN "
+        "error(coalesce({0}::VARCHAR, 'null') || {3}) ELSE {2} END",
+        quote(source.reader_name), type, value,
+        literal(fmt::format(" {} {}", kDisagreeMark, column.name)));
+  return fmt::format("CAST({} AS {}) AS {}", value, type, quote(column.name));
+}
+
+bool contains(const ColumnType& type, TypeKind kind) {
+  return type.kind == kind || std::ranges::any_of(type.children, [&](const ColumnType& child) {
+           return contains(child, kind);
+         });
+}
+
+// What a value passes through on its way back from the table's type to its file's: there is no cast
+// from nanoseconds to seconds.
+ColumnType way_back(ColumnType type) {
+  if (type.kind == TypeKind::timestamp_ns) type.kind = TypeKind::timestamp_us;
+  for (ColumnType& child : type.children) child = way_back(child);
+  return type;
+}
+
 std::string column_sql(const Column& column, const ColumnSource& source) {
   const std::string type = to_sql(column.type);
   if (source.reader_name.empty()) return fmt::format("NULL::{} AS {}", type, quote(column.name));
@@ -81,24 +145,33 @@ std::string column_sql(const Column& column, const ColumnSource& source) {
   if (!source.check_values)
     return fmt::format("CAST({} AS {}) AS {}", name, type, quote(column.name));
   // There and back again: what comes back different did not survive.
+  std::string there = fmt::format("TRY_CAST({} AS {})", name, type);
+  if (contains(source.reader_type, TypeKind::timestamp_s) &&
+      !contains(source.reader_type, TypeKind::timestamp_ns))
+    there = fmt::format("TRY_CAST({} AS {})", there, to_sql(way_back(column.type)));
   return fmt::format(
-      "CASE WHEN {0} IS NULL THEN NULL WHEN TRY_CAST(TRY_CAST({0} AS {1}) AS {2}) = {0} "
+      "CASE WHEN {0} IS NULL THEN NULL WHEN TRY_CAST({5} AS {2}) = {0} "
       "THEN CAST({0} AS {1}) ELSE error({3} || {0}::VARCHAR) END AS {4}",
       name, type, to_sql(source.reader_type),
       literal(fmt::format("a value {} {} ({}): ", kDriftMark, column.name, type)),
-      quote(column.name));
+      quote(column.name), there);
 }
 
 std::string flag_sql(const Layout& layout) {
-  return fmt::format("coalesce({}, false)", quote(layout.delete_flag));
+  return fmt::format("coalesce({}::BOOLEAN, false)", quote(layout.delete_flag));
 }
 
 std::string group_sql(const CollapseRequest& request, const Group& group, ReadShape shape) {
   const Layout& layout = request.layouts[group.layout];
   CHECK(layout.columns.size() == request.columns.size());
   std::string select;
-  for (std::size_t i = 0; i < request.columns.size(); ++i)
-    select += column_sql(request.columns[i], layout.columns[i]) + ", ";
+  for (std::size_t i = 0; i < request.columns.size(); ++i) {
+    const Column& column = request.columns[i];
+    const ColumnSource& source = layout.columns[i];
+    select +=
+        source.constant ? constant_sql(request, group, column, source) : column_sql(column, source);
+    select += ", ";
+  }
   select += fmt::format("{} AS {}", per_file_sql(request, group, &InputFile::file_id),
                         quote(kFileColumn));
   const bool flagged = !layout.delete_flag.empty();
@@ -122,6 +195,13 @@ std::string group_sql(const CollapseRequest& request, const Group& group, ReadSh
 }
 
 }  // namespace
+
+std::string reader_name(const std::string& file_name, std::size_t position) {
+  std::string folded = file_name;
+  std::ranges::transform(folded, folded.begin(), [](unsigned char c) { return std::tolower(c); });
+  if (folded != "file_index" && folded != "file_row_number") return file_name;
+  return fmt::format("{}{}", kHidden, position);
+}
 
 std::string read_files_sql(const CollapseRequest& request, ReadShape shape) {
   std::vector<std::string> selects;

@@ -2,7 +2,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <string_view>
 #include <utility>
 
@@ -66,6 +65,9 @@ Error about_files(Error error, const CollapseRequest& request) {
   if (error.cause.contains(duckdb::kDriftMark)) {
     error.code = ErrorCode::drift;
     error.hint = "the producer changed the column's type: correct the files, or reset the table";
+  } else if (error.cause.contains(duckdb::kDisagreeMark)) {
+    error.code = ErrorCode::damaged;
+    error.hint = "the file stands in a place that is not its own, or was written wrongly";
   } else if (error.code == ErrorCode::internal ||
              (error.code == ErrorCode::unavailable && error.hint.empty())) {
     error.code = ErrorCode::damaged;
@@ -92,12 +94,6 @@ Error wrong_count(const CollapseRequest& request, std::uint64_t read) {
           .hint = "the file is damaged: have it delivered again"};
 }
 
-// As the engine compares names: without regard to case.
-bool is_called(std::string_view name, std::string_view small_letters) {
-  return std::ranges::equal(name, small_letters,
-                            [](unsigned char a, char b) { return std::tolower(a) == b; });
-}
-
 Result<std::vector<Column>> DuckdbEngine::file_columns(const std::string& path,
                                                        const std::string& object) {
   auto columns = db_.describe(duckdb::read_one_sql(path), "read the columns of");
@@ -106,16 +102,8 @@ Result<std::vector<Column>> DuckdbEngine::file_columns(const std::string& path,
     error.object = object;
     return fail(std::move(error));
   }
-  // Rows are told apart by the reader's own columns of these names; a file's would hide them.
-  for (const Column& column : *columns) {
-    if (is_called(column.name, "file_index") || is_called(column.name, "file_row_number"))
-      return fail(
-          {.code = ErrorCode::refused,
-           .operation = "read",
-           .object = object,
-           .cause = fmt::format("its column '{}' has a name that the reader needs", column.name),
-           .hint = "have the column delivered under another name"});
-  }
+  for (std::size_t i = 0; i < columns->size(); ++i)
+    (*columns)[i].name = duckdb::reader_name((*columns)[i].name, i);
   return columns;
 }
 

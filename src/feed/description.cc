@@ -19,8 +19,8 @@ class Reader {
   Reader(YamlValue top, OptionBinder& binder) : top_(std::move(top)), binder_(binder) {}
 
   Result<Described> read() {
-    RETURN_IF_ERROR(top_.only(
-        {"about", "unit", "files", "accept", "effect", "rows", "table", "options", "recognise"}));
+    RETURN_IF_ERROR(top_.only({"about", "unit", "files", "accept", "effect", "rows", "table",
+                               "decode", "options", "recognise"}));
     ASSIGN_OR_RETURN(YamlValue about, top_.need("about"));
     ASSIGN_OR_RETURN(feed_.about, about.text());
     ASSIGN_OR_RETURN(YamlValue unit, top_.need("unit"));
@@ -31,6 +31,9 @@ class Reader {
     } else {
       ASSIGN_OR_RETURN(YamlValue table, top_.need("table"));
       ASSIGN_OR_RETURN(feed_.table, value_ref(table, false));
+    }
+    if (auto decode = top_.find("decode")) {
+      RETURN_IF_ERROR(read_decode(*decode, binder_, feed_.decode));
     }
     RETURN_IF_ERROR(read_accept());
     RETURN_IF_ERROR(read_rows());

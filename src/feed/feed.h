@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "feed/decode_rule.h"
 #include "feed/pattern.h"
 
 namespace forebay {
@@ -100,6 +101,7 @@ struct Feed {
   // changed meaning shows. Timing and policies are not part of it.
   std::string digest;
   UnitRule unit;
+  DecodeRule decode;
   std::optional<FilesRule> files;
   std::vector<AcceptRule> accept;
   EffectRule effect;

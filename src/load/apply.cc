@@ -108,12 +108,14 @@ Status Applier::apply_once(const Units& units) {
     return fail(std::move(collapsed).error());
   }
   std::vector<std::string> warnings = collapsed->warnings;
+  Births births = std::move(collapsed->births);
   Status written = fault_point("collapse.done");
   if (written) written = write(due, std::move(*collapsed), std::move(entries));
   release();
   if (!written && written.error().code == ErrorCode::commit_unknown)
-    return look_after_unknown(units, written.error());
+    written = look_after_unknown(units, written.error());
   if (written) {
+    for (auto& [table, born] : births) births_[table] = std::move(born);
     for (std::string& warning : warnings) warn(std::move(warning));
   }
   return written;
@@ -128,7 +130,8 @@ Result<Collapsed> Applier::collapse_units(const Units& units, const Retake& reta
   cycle_error_ = false;
   progress_.step(fmt::format("reading {} units into {} tables", units.size(), names.size()));
   RETURN_IF_ERROR(fault_point("collapse.begun"));
-  return collapse(pipeline_, head_, {units.begin(), units.end()}, retake, std::move(*states));
+  return collapse(pipeline_, head_, {units.begin(), units.end()}, retake, std::move(*states),
+                  births_);
 }
 
 // Units that are known under their name with another version: nothing new, or `on_rewrite`.

@@ -20,10 +20,12 @@ namespace forebay {
 // is applied again, once.
 class Applier {
  public:
-  Applier(const Pipeline& pipeline, LedgerHead& head, Time now, Clock& clock, Progress& progress,
-          CycleReport& report)
+  // `births`: of the whole cycle, which may apply in several passes.
+  Applier(const Pipeline& pipeline, LedgerHead& head, Births& births, Time now, Clock& clock,
+          Progress& progress, CycleReport& report)
       : pipeline_(pipeline),
         head_(head),
+        births_(births),
         now_(now),
         clock_(clock),
         progress_(progress),
@@ -53,6 +55,7 @@ class Applier {
 
   const Pipeline& pipeline_;
   LedgerHead& head_;
+  Births& births_;
   const Time now_;
   Clock& clock_;
   Progress& progress_;

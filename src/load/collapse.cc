@@ -38,13 +38,15 @@ class Ranks {
 class TableCollapse {
  public:
   TableCollapse(const Pipeline& pipeline, const LedgerHead& head, TableName table,
-                std::vector<Arrival> arrivals, const TableRetake* retake, TableState state)
+                std::vector<Arrival> arrivals, const TableRetake* retake, TableState state,
+                const BornColumns& born)
       : pipeline_(pipeline),
         head_(head),
         table_(std::move(table)),
         arrivals_(std::move(arrivals)),
         retake_(retake),
-        state_(std::move(state)) {}
+        state_(std::move(state)),
+        born_(born) {}
 
   Result<TableChange> run(std::int64_t first_file_id, Collapsed& collapsed);
 
@@ -63,6 +65,7 @@ class TableCollapse {
   const std::vector<Arrival> arrivals_;
   const TableRetake* retake_;  // null: nothing is taken back
   const TableState state_;
+  const BornColumns& born_;
   TableChange change_;
   Ranks ranks_;
 };
@@ -109,7 +112,7 @@ Result<Evolution> TableCollapse::evolve_columns() {
   }
   for (const Arrival& arrival : arrivals_) files.push_back(arrival.file);
   ASSIGN_OR_RETURN(const auto schemas, file_schemas(files, pipeline_.target->engine()));
-  return evolve(table_, state_, pipeline_.feed, schemas, [&](const std::string& column) {
+  return evolve(table_, state_, pipeline_.feed, schemas, born_, [&](const std::string& column) {
     return pipeline_.target->column_is_all_null(table_, column);
   });
 }
@@ -188,6 +191,7 @@ Result<TableChange> TableCollapse::run(std::int64_t first_file_id, Collapsed& co
   change_.retyped = std::move(evolution.retyped);
   for (std::size_t i = 0; i < arrivals_.size(); ++i)
     collapsed.files.push_back(entry(arrivals_[i], first_file_id + static_cast<std::int64_t>(i)));
+  if (!evolution.born.empty()) collapsed.births[table_] = std::move(evolution.born);
   std::ranges::move(evolution.warnings, std::back_inserter(collapsed.warnings));
   if (change_.delta.left_out > 0)
     collapsed.warnings.push_back(
@@ -211,7 +215,8 @@ std::vector<TableName> table_names(const Pipeline& pipeline,
 
 Result<Collapsed> collapse(const Pipeline& pipeline, const LedgerHead& head,
                            const std::vector<const LoadedUnit*>& units, const Retake& retake,
-                           std::vector<TableState> states) {
+                           std::vector<TableState> states, const Births& births) {
+  static const BornColumns kNone;
   std::map<TableName, std::vector<Arrival>> by_table;
   for (const TableName& table : table_names(pipeline, units, retake)) by_table[table] = {};
   CHECK(states.size() == by_table.size());
@@ -225,8 +230,10 @@ Result<Collapsed> collapse(const Pipeline& pipeline, const LedgerHead& head,
   for (auto& [name, arrivals] : by_table) {
     const auto count = static_cast<std::int64_t>(arrivals.size());
     const auto taken = retake.find(name);
+    const auto born = births.find(name);
     TableCollapse table(pipeline, head, name, std::move(arrivals),
-                        taken == retake.end() ? nullptr : &taken->second, std::move(states[i++]));
+                        taken == retake.end() ? nullptr : &taken->second, std::move(states[i++]),
+                        born == births.end() ? kNone : born->second);
     ASSIGN_OR_RETURN(TableChange change, table.run(next_file_id, collapsed));
     collapsed.tables.push_back(std::move(change));
     next_file_id += count;

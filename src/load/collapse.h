@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "load/evolve.h"
 #include "load/fetch.h"
 #include "load/pipeline.h"
 #include "load/retake.h"
@@ -18,15 +19,16 @@ struct Collapsed {
   std::vector<TableChange> tables;  // their deltas live in the target's engine until release()
   std::vector<FileEntry> files;
   std::int64_t last_file_id = 0;
+  Births births;  // of the tables above, once they are written
   std::vector<std::string> warnings;
 };
 
 // Units in their order, whole and verified. `retake`: of a single unit that replaces its former
-// self, else empty. `states`: of table_names(units, retake), one each. drift, refused, damaged as
-// evolve() and the engine say.
+// self, else empty. `states`: of table_names(units, retake), one each. `births`: of this cycle so
+// far. drift, refused, damaged as evolve() and the engine say.
 Result<Collapsed> collapse(const Pipeline& pipeline, const LedgerHead& head,
                            const std::vector<const LoadedUnit*>& units, const Retake& retake,
-                           std::vector<TableState> states);
+                           std::vector<TableState> states, const Births& births);
 
 // The tables that units touch or touched, sorted.
 std::vector<TableName> table_names(const Pipeline& pipeline,

@@ -39,6 +39,7 @@ class Cycle {
   LedgerHead head_;
   std::optional<LedgerHead> head_before_;
   Settling settling_;
+  Births births_;
   bool full_listing_ = false;
   CycleReport report_;
 };
@@ -105,7 +106,7 @@ void Cycle::apply_all(std::vector<PlannedUnit> due, Time now) {
   const std::size_t total = due.size();
   ThreadExecutor executor(static_cast<std::size_t>(pipeline_.fetch_threads));
   BatchSource source(pipeline_, std::move(due), options_, executor, progress_);
-  Applier applier(pipeline_, head_, now, clock_, progress_, report_);
+  Applier applier(pipeline_, head_, births_, now, clock_, progress_, report_);
   FetchedBatch batch = source.next();
   while (!batch.empty()) {
     auto next = std::async(std::launch::async, [&] { return source.next(); });

@@ -39,9 +39,10 @@ Error drift(const TableName& table, const std::string& object, std::string cause
 class Evolver {
  public:
   Evolver(const TableName& table, const TableState& state, const Feed& feed,
-          const std::function<Result<bool>(const std::string&)>& all_null)
+          const BornColumns& born, const std::function<Result<bool>(const std::string&)>& all_null)
       : table_(table), state_(state), feed_(feed), all_null_(all_null) {
     evolution_.columns = state.columns;
+    evolution_.born = born;
   }
 
   Result<Evolution> run(const std::vector<FileSchema>& schemas);
@@ -58,6 +59,11 @@ class Evolver {
   std::optional<std::size_t> find_renamed(const FileSchema& schema, const std::string& exact,
                                           const std::set<std::size_t>& taken) const;
   Status widen_to(const FileSchema& schema, std::size_t position, std::size_t column);
+  void vote_by_text(const FileSchema& schema, std::size_t position, std::size_t column);
+  Status settle_text(std::size_t column);
+  Result<bool> is_open(std::size_t column, const TextProfile& values) const;
+  void settle_born(std::size_t column, TextProfile values);
+  Status retype(std::size_t column, const ColumnType& type, const std::string& object);
   Status check_required(const FileSchema& schema, const Binding& binding) const;
   Layout layout(const FileSchema& schema, const Binding& binding) const;
   bool is_flag(const FileSchema& schema, std::size_t position) const {
@@ -70,7 +76,12 @@ class Evolver {
   const std::function<Result<bool>(const std::string&)>& all_null_;
   Evolution evolution_;
   std::set<std::size_t> retyped_;
-  std::set<std::size_t> voted_;  // columns that a file with rows of this batch has
+  std::set<std::size_t> voted_;  // columns that a typed file with rows of this batch has
+  struct TextVotes {
+    TextProfile all;
+    std::vector<std::pair<const FileSchema*, TextProfile>> each;
+  };
+  std::map<std::size_t, TextVotes> text_votes_;  // by column
 };
 
 std::optional<std::size_t> Evolver::find(const std::string& name,
@@ -126,26 +137,39 @@ Result<std::optional<std::size_t>> Evolver::add(const FileSchema& schema, std::s
       return std::optional<std::size_t>();
     }
   }
+  const std::size_t added = evolution_.columns.size();
   Column column{.name = free_name(exact), .type = schema.reader[position].type};
   if (column.name != exact)
     evolution_.warnings.push_back(fmt::format("{}: column '{}' is called '{}' in the table",
                                               table_.display(), exact, column.name));
-  if (schema.has_rows) voted_.insert(evolution_.columns.size());
+  if (!schema.profiles.empty()) {
+    evolution_.born[column.name] = {};
+    vote_by_text(schema, position, added);
+  } else if (schema.has_rows) {
+    voted_.insert(added);
+  }
   evolution_.columns.push_back(std::move(column));
-  return std::optional(evolution_.columns.size() - 1);
+  return std::optional(added);
 }
 
 Status Evolver::widen_to(const FileSchema& schema, std::size_t position, std::size_t column) {
-  Column& standing = evolution_.columns[column];
+  const Column& standing = evolution_.columns[column];
   const ColumnType& file = schema.reader[position].type;
-  if (!schema.has_rows) return {};
+  if (!schema.profiles.empty()) vote_by_text(schema, position, column);
+  if (!schema.has_rows || !schema.profiles.empty()) return {};
   // A column that never held a value does not vote on its type, and the first file that brings it
   // some has voted for the rest of the batch.
   const bool first_vote = voted_.insert(column).second;
-  if (standing.type == file) return {};
+  if (standing.type == file) {
+    evolution_.born.erase(standing.name);
+    return {};
+  }
   std::optional<Widening> widened = widen(standing.type, file);
+  const bool open = evolution_.born.erase(standing.name) > 0;
   if (first_vote && column >= state_.columns.size()) {
     widened = Widening{.type = file};
+  } else if (open && file.kind == TypeKind::text) {
+    widened = Widening{.type = file};  // what came from text goes back to it unchanged
   } else if (first_vote && !widened) {
     ASSIGN_OR_RETURN(const bool empty, all_null_(standing.name));
     if (empty) widened = Widening{.type = file};
@@ -155,15 +179,75 @@ Status Evolver::widen_to(const FileSchema& schema, std::size_t position, std::si
                       fmt::format("column '{}' is {} in the table and {} in this file",
                                   standing.name, to_sql(standing.type), to_sql(file)),
                       "no lossless common type: correct the file, or reset the table"));
-  if (widened->type == standing.type) return {};
+  return retype(column, widened->type, schema.object);
+}
+
+Status Evolver::retype(std::size_t column, const ColumnType& type, const std::string& object) {
+  Column& standing = evolution_.columns[column];
+  if (type == standing.type) return {};
   if (state_.exists && feed_.on_schema_change != OnSchemaChange::evolve)
-    return fail(drift(table_, schema.object,
+    return fail(drift(table_, object,
                       fmt::format("column '{}' would have to widen from {} to {}", standing.name,
-                                  to_sql(standing.type), to_sql(widened->type)),
+                                  to_sql(standing.type), to_sql(type)),
                       "on_schema_change allows it only as `evolve`"));
-  standing.type = widened->type;
+  standing.type = type;
   retyped_.insert(column);
   return {};
+}
+
+void Evolver::vote_by_text(const FileSchema& schema, std::size_t position, std::size_t column) {
+  TextVotes& votes = text_votes_[column];
+  votes.all.merge(schema.profiles[position]);
+  votes.each.emplace_back(&schema, schema.profiles[position]);
+}
+
+// A column that only text has brought so far takes the type from which all its values print back.
+void Evolver::settle_born(std::size_t column, TextProfile values) {
+  Column& standing = evolution_.columns[column];
+  TextProfile& known = evolution_.born[standing.name];
+  const bool had_values = known.any;
+  values.merge(known);
+  known = values;
+  ColumnType type = natural_type(values);
+  if (column < state_.columns.size() && type != standing.type) {
+    // Rows of an earlier batch stand: what cannot take them over unchanged becomes text, which can.
+    const auto widened = widen(standing.type, type);
+    if (had_values && (!widened || widened->type != type)) type = {.kind = TypeKind::text};
+    retyped_.insert(column);
+  }
+  standing.type = std::move(type);
+}
+
+// Whether the type of a column may be chosen by text: nothing else has brought it a value so far.
+Result<bool> Evolver::is_open(std::size_t column, const TextProfile& values) const {
+  const Column& standing = evolution_.columns[column];
+  if (evolution_.born.contains(standing.name)) return true;
+  if (!values.any || voted_.contains(column)) return false;
+  if (column >= state_.columns.size()) return true;
+  if (standing.type == natural_type(values)) return false;
+  if (standing.type.kind != TypeKind::text && holds(standing.type, values)) return false;
+  return all_null_(standing.name);
+}
+
+// Values that came as text meet their column, after all files that say their types have.
+Status Evolver::settle_text(std::size_t column) {
+  const TextVotes& votes = text_votes_.at(column);
+  const Column& standing = evolution_.columns[column];
+  ASSIGN_OR_RETURN(const bool open, is_open(column, votes.all));
+  if (open) {
+    settle_born(column, votes.all);
+    return {};
+  }
+  const std::string& first = votes.each.front().first->object;
+  if (const auto type = widen_to_text(standing.type, votes.all))
+    return retype(column, *type, first);
+  const auto culprit = std::ranges::find_if(
+      votes.each, [&](const auto& vote) { return !widen_to_text(standing.type, vote.second); });
+  return fail(drift(table_, culprit == votes.each.end() ? first : culprit->first->object,
+                    fmt::format("column '{}' is {} in the table, and not every value in this file "
+                                "is one",
+                                standing.name, to_sql(standing.type)),
+                    "correct the file, or reset the table"));
 }
 
 Result<Evolver::Binding> Evolver::bind(const FileSchema& schema) {
@@ -184,7 +268,7 @@ Result<Evolver::Binding> Evolver::bind(const FileSchema& schema) {
     binding[i] = find_renamed(schema, schema.names[i], taken);
     if (binding[i]) taken.insert(*binding[i]);
   }
-  if (state_.exists && !state_.columns.empty() && !shares)
+  if (state_.exists && !state_.columns.empty() && !schema.names.empty() && !shares)
     return fail(drift(table_, schema.object, "it shares no column with the table",
                       "is this file meant for another table?"));
   for (std::size_t i = 0; i < schema.names.size(); ++i) {
@@ -213,8 +297,12 @@ Status Evolver::check_required(const FileSchema& schema, const Binding& binding)
   if (found == schema.names.end())
     return fail(drift(table_, schema.object, fmt::format("the delete column '{}' is missing", flag),
                       "without it nobody can tell which rows are deleted"));
-  const auto& type = schema.reader[static_cast<std::size_t>(found - schema.names.begin())].type;
-  if (type.kind != TypeKind::boolean && schema.has_rows)
+  const auto position = static_cast<std::size_t>(found - schema.names.begin());
+  const auto& type = schema.reader[position].type;
+  const bool flags = schema.profiles.empty()
+                         ? type.kind == TypeKind::boolean
+                         : holds({.kind = TypeKind::boolean}, schema.profiles[position]);
+  if (!flags && schema.has_rows)
     return fail(drift(table_, schema.object,
                       fmt::format("the delete column '{}' is {}, not BOOLEAN", flag, to_sql(type)),
                       "correct the file"));
@@ -223,12 +311,14 @@ Status Evolver::check_required(const FileSchema& schema, const Binding& binding)
 
 Layout Evolver::layout(const FileSchema& schema, const Binding& binding) const {
   Layout layout{.columns = std::vector<ColumnSource>(evolution_.columns.size())};
+  for (const Column& column : schema.reader) layout.reader_names.push_back(column.name);
   for (std::size_t i = 0; i < binding.size(); ++i) {
     if (!binding[i]) continue;
     const ColumnType& type = evolution_.columns[*binding[i]].type;
     const Column& reader = schema.reader[i];
     if (!schema.has_rows && reader.type != type)
       continue;  // no value to cast, maybe no cast either
+    if (!schema.profiles.empty() && !schema.profiles[i].any) continue;
     const auto widened = widen(type, reader.type);
     layout.columns[*binding[i]] = {.reader_name = reader.name,
                                    .reader_type = reader.type,
@@ -247,6 +337,7 @@ Result<Evolution> Evolver::run(const std::vector<FileSchema>& schemas) {
     RETURN_IF_ERROR(check_required(schema, binding));
     bindings.push_back(std::move(binding));
   }
+  for (const auto& [column, votes] : text_votes_) RETURN_IF_ERROR(settle_text(column));
   for (std::size_t i = 0; i < schemas.size(); ++i) {
     evolution_.layout_of[schemas[i].fingerprint] = i;
     evolution_.layouts.push_back(layout(schemas[i], bindings[i]));
@@ -264,10 +355,27 @@ Result<Evolution> Evolver::run(const std::vector<FileSchema>& schemas) {
 }  // namespace
 
 Result<Evolution> evolve(const TableName& table, const TableState& state, const Feed& feed,
-                         const std::vector<FileSchema>& schemas,
+                         const std::vector<FileSchema>& schemas, const BornColumns& born,
                          const std::function<Result<bool>(const std::string&)>& all_null) {
-  return Evolver(table, state, feed, all_null).run(schemas);
+  return Evolver(table, state, feed, born, all_null).run(schemas);
 }
+
+namespace {
+
+FileSchema text_schema(const StagedFile& file) {
+  FileSchema schema{.fingerprint = file.footer.schema_fingerprint,
+                    .object = file.object,
+                    .has_rows = file.footer.rows > 0};
+  for (const TextColumn& column : *file.text) {
+    schema.reader.push_back(
+        {.name = text_column_name(schema.names.size()), .type = {.kind = TypeKind::text}});
+    schema.names.push_back(column.name);
+    schema.profiles.push_back(column.profile);
+  }
+  return schema;
+}
+
+}  // namespace
 
 Result<std::vector<FileSchema>> file_schemas(const std::vector<const StagedFile*>& files,
                                              Engine& engine) {
@@ -278,6 +386,12 @@ Result<std::vector<FileSchema>> file_schemas(const std::vector<const StagedFile*
     if (!fresh) {
       FileSchema& schema = schemas[entry->second];
       schema.has_rows = schema.has_rows || file->footer.rows > 0;
+      for (std::size_t i = 0; i < schema.profiles.size(); ++i)
+        schema.profiles[i].merge((*file->text)[i].profile);
+      continue;
+    }
+    if (file->text) {
+      schemas.push_back(text_schema(*file));
       continue;
     }
     FileSchema schema{.fingerprint = file->footer.schema_fingerprint,

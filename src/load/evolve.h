@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "engine/engine.h"
+#include "engine/text_profile.h"
 #include "feed/feed.h"
 #include "load/fetch.h"
 #include "target/target.h"
@@ -17,6 +18,11 @@ namespace forebay {
 // name, else by the only name that differs by case; new columns at the end; types widen where no
 // value can change.
 
+// Columns that came from text in this cycle and from nothing else: until it ends their types are
+// still open, since a column gets the type from which every value of its first cycle prints back.
+using BornColumns = std::map<std::string, TextProfile>;
+using Births = std::map<TableName, BornColumns>;
+
 // A table's columns after a batch, and how each file fills them.
 struct Evolution {
   std::vector<Column> columns;
@@ -24,6 +30,7 @@ struct Evolution {
   std::vector<Column> retyped;
   std::vector<Layout> layouts;
   std::map<std::string, std::size_t> layout_of;  // schema fingerprint → index into layouts
+  BornColumns born;
   std::vector<std::string> warnings;
 };
 
@@ -35,13 +42,17 @@ struct FileSchema {
   bool has_rows = false;  // of all files with this fingerprint: without rows none votes on types
   std::vector<std::string> names;
   std::vector<Column> reader;
+  // Of text, which has no types: what the values of each column could be, in all files with this
+  // fingerprint. Empty: the files say their types.
+  std::vector<TextProfile> profiles;
 };
 
 // drift: a type that cannot be widened, a missing key or delete column, no column in common, or any
 // change that the policy does not allow; refused: a column that no target type can hold exactly.
-// `all_null` tells whether a column of the standing table holds no value at all.
+// `all_null` tells whether a column of the standing table holds no value at all; `born` are the
+// table's columns that this cycle made so far.
 Result<Evolution> evolve(const TableName& table, const TableState& state, const Feed& feed,
-                         const std::vector<FileSchema>& schemas,
+                         const std::vector<FileSchema>& schemas, const BornColumns& born,
                          const std::function<Result<bool>(const std::string&)>& all_null);
 
 // The schemas of staged files, one for each fingerprint, in the order of their first file.

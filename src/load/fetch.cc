@@ -12,8 +12,8 @@
 #include "base/fault.h"
 #include "base/limits.h"
 #include "base/stop.h"
+#include "load/decode.h"
 #include "load/staging.h"
-#include "parquet/pages.h"
 
 namespace forebay {
 namespace {
@@ -93,7 +93,7 @@ Status download(const Pipeline& pipeline, StagedFile& staged, const std::string&
   return {};
 }
 
-Status verify(StagedFile& staged) {
+Status verify(const Pipeline& pipeline, StagedFile& staged) {
   const UnitFile& file = staged.file;
   const std::uint64_t size = staged.bytes->info().size;
   if (file.size && *file.size != size)
@@ -102,8 +102,7 @@ Status verify(StagedFile& staged) {
                  .object = staged.object,
                  .cause = fmt::format("it has {} bytes, its unit says {}", size, *file.size),
                  .hint = "have the delivery repeated; it is tried again by the next load"});
-  ASSIGN_OR_RETURN(staged.footer, read_parquet_footer(staged.bytes->path(), staged.object));
-  RETURN_IF_ERROR(verify_parquet_pages(staged.bytes->path(), staged.object));
+  RETURN_IF_ERROR(decode(pipeline, staged));
   if (file.rows && *file.rows != staged.footer.rows)
     return fail(
         {.code = ErrorCode::damaged,
@@ -122,7 +121,7 @@ Result<StagedFile> fetch_once(const Pipeline& pipeline, const UnitFile& file,
   } else {
     RETURN_IF_ERROR(download(pipeline, staged, version, progress));
   }
-  RETURN_IF_ERROR(verify(staged));
+  RETURN_IF_ERROR(verify(pipeline, staged));
   return staged;
 }
 

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/executor.h"
 #include "base/result.h"
+#include "decode/decode_text.h"
 #include "feed/unit.h"
 #include "load/pipeline.h"
 #include "load/plan.h"
@@ -21,6 +23,7 @@ struct StagedFile {
   std::string object;    // for messages
   std::string checksum;  // xxh3-128 of the bytes, in hexadecimal
   ParquetFooter footer;
+  std::optional<std::vector<TextColumn>> text;  // of a file of text, whose columns `footer` lacks
 };
 
 // A unit with what its document says and, once fetched, its files.

@@ -31,9 +31,19 @@ Status peek_into(const Pipeline& pipeline, StagedFile& peeked) {
   return {};
 }
 
+Result<std::optional<StagedFile>> peek_text(const Pipeline& pipeline, const UnitFile& file) {
+  ASSIGN_OR_RETURN(const ObjectInfo info, pipeline.store->stat(file.key));
+  if (info.size > kPeekBytes) return std::nullopt;
+  Progress silent;
+  ASSIGN_OR_RETURN(StagedFile peeked, fetch_file(pipeline, file, info.version, silent));
+  return peeked;
+}
+
 }  // namespace
 
-Result<StagedFile> peek_file(const Pipeline& pipeline, const UnitFile& file) {
+Result<std::optional<StagedFile>> peek_file(const Pipeline& pipeline, const UnitFile& file) {
+  if (form_of(pipeline.feed.decode, file.key).format != FileFormat::parquet)
+    return peek_text(pipeline, file);
   StagedFile peeked{.file = file, .object = pipeline.store->display(file.key)};
   if (pipeline.store->promises().in_place) {
     ASSIGN_OR_RETURN(peeked.bytes, pipeline.store->open_in_place(file.key));

@@ -98,15 +98,21 @@ Status Planner::plan_table(const LedgerHead& head, const TableName& table,
   std::vector<StagedFile> peeked;
   const std::size_t first = files.size() > kPeekFiles ? files.size() - kPeekFiles : 0;
   for (std::size_t i = first; i < files.size(); ++i) {
-    ASSIGN_OR_RETURN(StagedFile file, peek_file(pipeline_, files[i]));
-    peeked.push_back(std::move(file));
+    ASSIGN_OR_RETURN(auto file, peek_file(pipeline_, files[i]));
+    if (file) {
+      peeked.push_back(std::move(*file));
+    } else {
+      plan_.warnings.push_back(fmt::format("{}: its columns show only when it is loaded",
+                                           pipeline_.store->display(files[i].key)));
+    }
   }
+  if (peeked.empty()) return {};
   std::vector<const StagedFile*> pointers;
   for (const StagedFile& file : peeked) pointers.push_back(&file);
   ASSIGN_OR_RETURN(const auto schemas, file_schemas(pointers, pipeline_.target->engine()));
   ASSIGN_OR_RETURN(
       const Evolution evolution,
-      evolve(table, states[0], pipeline_.feed, schemas, [&](const std::string& column) {
+      evolve(table, states[0], pipeline_.feed, schemas, {}, [&](const std::string& column) {
         return pipeline_.target->column_is_all_null(table, column);
       }));
   describe_change(table, states[0], evolution);

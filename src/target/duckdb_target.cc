@@ -173,9 +173,11 @@ Result<std::vector<FileEntry>> DuckdbTarget::files_of(const std::string& pipelin
 
 Result<bool> DuckdbTarget::column_is_all_null(const TableName& table, const std::string& column) {
   ASSIGN_OR_RETURN(const auto rows,
-                   connection_->query(fmt::format("SELECT count({}) FROM {}", duckdb::quote(column),
-                                                  duckdb::quote(table.schema, table.name)),
-                                      "look at " + table.display()));
+                   connection_->query(
+                       fmt::format("SELECT count(*) FROM (SELECT 1 FROM {} WHERE {} IS NOT NULL "
+                                   "LIMIT 1)",
+                                   duckdb::quote(table.schema, table.name), duckdb::quote(column)),
+                       "look at " + table.display()));
   return duckdb::integer(rows[0][0]) == 0;
 }
 

@@ -139,12 +139,15 @@ TEST_F(RollerupRule10, ColumnsMayBeCalledLikeAnythingInTheStatements) {
   EXPECT_EQ(columns("visits").size(), names.size() + 1) << "and every load finds the columns again";
 }
 
-TEST_F(RollerupRule10, AColumnThatWouldHideTheReadersOwnIsRefused) {
-  for (const char* name : {"file_index", "file_row_number", "File_Index", "FILE_ROW_NUMBER"}) {
-    SCOPED_TRACE(name);
-    deliver_file(1, {{name, "INTEGER"}}, {put("a", {1})});
-    load(5);
-  }
+TEST_F(RollerupRule10, ColumnsCalledAsTheReadersOwnAreLoaded) {
+  deliver_file(1, {{"file_index", "INTEGER"}, {"v", "VARCHAR"}, {"FILE_ROW_NUMBER", "INTEGER"}},
+               {put("a", {7, "x", 8}), put("b", {9, "y", 10})});
+  load();
+  deliver_file(2, {{"file_row_number", "INTEGER"}}, {put("a", {11})});
+  load();
+  EXPECT_EQ(columns("visits"), (Lines{"_row_id|VARCHAR", "file_index|INTEGER", "v|VARCHAR",
+                                      "FILE_ROW_NUMBER|INTEGER"}));
+  EXPECT_EQ(rows("visits"), (Lines{"a|null|null|11", "b|9|y|10"}));
 }
 
 TEST_F(RollerupRule10, TypesWidenWhereNoValueCanChange) {
@@ -157,6 +160,10 @@ TEST_F(RollerupRule10, TypesWidenWhereNoValueCanChange) {
   expect_widening("BIGINT", -1, "UBIGINT", "18446744073709551615", "HUGEINT",
                   {"a|-1", "b|18446744073709551615"});
   expect_widening("FLOAT", 1.25, "DOUBLE", 1.1, "DOUBLE", {"a|1.25", "b|1.1"});
+  // There is no cast from nanoseconds back to seconds.
+  expect_widening("TIMESTAMP_NS", "2024-01-01 00:00:00.123456789", "TIMESTAMP_S",
+                  "2024-01-02 00:00:01", "TIMESTAMP_NS",
+                  {"a|2024-01-01 00:00:00.123456789", "b|2024-01-02 00:00:01"});
   expect_widening("DECIMAL(6,2)", "1234.56", "DECIMAL(9,4)", "1.2345", "DECIMAL(9,4)",
                   {"a|1234.5600", "b|1.2345"});
   expect_widening("INTEGER", 7, "DECIMAL(14,2)", "1.25", "DECIMAL(14,2)", {"a|7.00", "b|1.25"});
@@ -165,6 +172,7 @@ TEST_F(RollerupRule10, TypesWidenWhereNoValueCanChange) {
 TEST_F(RollerupRule10, A64BitIntegerMeetsDoublesOnlyIfEveryValueSurvives) {
   expect_widening("DOUBLE", 1.5, "BIGINT", 9007199254740992, "DOUBLE",
                   {"a|1.5", "b|9007199254740992.0"});
+  expect_drift("TIMESTAMP_NS", "2024-01-01 00:00:00.5", "TIMESTAMP_S", "9999-01-01 00:00:00");
   expect_drift("DOUBLE", 1.5, "BIGINT", 9007199254740993);
   expect_drift("BIGINT", 1, "DOUBLE", 1.5);
 }

@@ -65,9 +65,10 @@ const std::map<std::string, std::set<std::string>>& allowed_layers() {
       {"feed", {"base"}},
       {"store", {"net", "base"}},
       {"engine", {"parquet", "base"}},
+      {"decode", {"feed", "engine", "parquet", "base"}},
       {"target", {"engine", "net", "base"}},
-      {"load", {"feed", "engine", "store", "target", "parquet", "base"}},
-      {"app", {"load", "feed", "engine", "store", "target", "parquet", "net", "base"}},
+      {"load", {"feed", "engine", "store", "target", "decode", "parquet", "base"}},
+      {"app", {"load", "feed", "engine", "store", "target", "decode", "parquet", "net", "base"}},
   };
   return allowed;
 }
@@ -91,6 +92,7 @@ constexpr std::array kLibraries{
     Library{"^libpq-fe\\.h$", "^src/target/postgres_[a-z_]+\\.cc$", "libpq is target/postgres_*'s"},
     Library{"^httplib\\.h$", "^src/app/(serve/)?dashboard\\.cc$",
             "the web server is dashboard.cc's"},
+    Library{"^(zlib|zstd)\\.h$", "^src/decode/unpack\\.cc$", "zlib and zstd are unpack.cc's"},
     Library{"^(fmt|nlohmann)/", "", "used everywhere"},
     Library{"^[a-z_0-9]+$", "", "the C++ library"},
     Library{"^(dirent|fcntl|poll|signal|stdlib|unistd|grp|pwd|sys/[a-z_]+)\\.h$", "", "POSIX"},

@@ -1,0 +1,61 @@
+#include "decode/decode_text.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/check.h"
+#include "base/limits.h"
+#include "decode/byte_source.h"
+#include "decode/csv.h"
+#include "decode/json_rows.h"
+
+namespace forebay {
+namespace {
+
+// Rows go to the writer, and what their values could be is noted on the way.
+class ProfilingSink final : public RowSink {
+ public:
+  ProfilingSink(TextParquetWriter& writer, const std::string& object)
+      : writer_(writer), object_(object) {}
+
+  Result<std::size_t> add_column(std::string_view name) override {
+    if (columns_.size() == kMaxTextColumns)
+      return fail(undecodable(object_, fmt::format("more than {} columns", kMaxTextColumns)));
+    columns_.push_back({.name = std::string(name), .profile = {}});
+    return writer_.add_column();
+  }
+  void set(std::size_t column, std::string_view value, TextOrigin origin) override {
+    columns_[column].profile.add(value, origin);
+    writer_.set(column, value);
+  }
+  Status end_row() override { return writer_.end_row(); }
+
+  std::vector<TextColumn> take_columns() { return std::move(columns_); }
+
+ private:
+  TextParquetWriter& writer_;
+  const std::string& object_;
+  std::vector<TextColumn> columns_;
+};
+
+}  // namespace
+
+Result<DecodedText> decode_text(const DecodeRequest& request, TextParquetWriter::Sink parquet) {
+  CHECK(request.form.format != FileFormat::parquet);
+  ASSIGN_OR_RETURN(auto file, open_file_source(request.path, request.object));
+  const auto text =
+      check_text(unpack(std::move(file), request.form.compression, request.size, request.object),
+                 request.object);
+  TextParquetWriter writer(std::move(parquet));
+  ProfilingSink rows(writer, request.object);
+  if (request.form.format == FileFormat::json) {
+    RETURN_IF_ERROR(read_json_rows(*text, request.object, rows));
+  } else {
+    RETURN_IF_ERROR(read_csv(*text, request.form.dialect, request.object, rows));
+  }
+  RETURN_IF_ERROR(writer.finish());
+  return DecodedText{.rows = writer.rows(), .columns = rows.take_columns()};
+}
+
+}  // namespace forebay

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "decode/byte_source.h"
+#include "decode/row_sink.h"
+
+namespace forebay {
+
+// Reads JSON rows: one object a line (blank lines are nothing), or one array of objects, which is
+// told by its first character. A key is a column; a key that is missing, or null, is null. Numbers
+// keep the digits they are written with. Objects and lists become JSON text without needless
+// spaces. damaged, with the line: what is no JSON, a row that is no object, a key given twice at
+// any level, a NUL character, more levels, bytes or keys than limits.h allows.
+Status read_json_rows(ByteSource& text, const std::string& object, RowSink& rows);
+
+}  // namespace forebay

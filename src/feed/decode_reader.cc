@@ -1,0 +1,142 @@
+// `decode:` of a description: the format of its files, where names do not tell, and the dialect.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/limits.h"
+#include "feed/description_reader.h"
+
+namespace forebay {
+namespace {
+
+const std::map<std::string, FileFormat> kFormatWords = {{"parquet", FileFormat::parquet},
+                                                        {"csv", FileFormat::csv},
+                                                        {"tsv", FileFormat::tsv},
+                                                        {"json", FileFormat::json}};
+const std::map<std::string, Compression> kCompressionWords = {
+    {"none", Compression::none}, {"gzip", Compression::gzip}, {"zstd", Compression::zstd}};
+const std::map<std::string, bool> kTruthWords = {{"true", true}, {"false", false}};
+const std::map<std::string, bool> kEncodingWords = {{"utf-8", true}};
+
+template <class Value>
+Result<Value> choose(const BoundText& text, const std::map<std::string, Value>& words) {
+  const auto found = words.find(text.text);
+  if (found != words.end()) return found->second;
+  std::vector<std::string> allowed;
+  for (const auto& [word, value] : words) allowed.push_back(word);
+  return text.place.not_allowed(text.text, allowed);
+}
+
+class DecodeReader {
+ public:
+  DecodeReader(const YamlValue& decode, OptionBinder& binder, DecodeRule& rule)
+      : decode_(decode), binder_(binder), rule_(rule) {}
+
+  Status read() {
+    RETURN_IF_ERROR(decode_.only({"format", "compression", "encoding", "delimiter", "quote",
+                                  "escape", "header", "columns", "null"}));
+    RETURN_IF_ERROR(read_word("format", kFormatWords, rule_.format));
+    RETURN_IF_ERROR(read_word("compression", kCompressionWords, rule_.compression));
+    std::optional<bool> utf8;
+    RETURN_IF_ERROR(read_word("encoding", kEncodingWords, utf8));
+    RETURN_IF_ERROR(read_characters());
+    return read_columns();
+  }
+
+ private:
+  // One value, or nothing where an option is not given.
+  Result<std::optional<BoundText>> one(std::string_view key) {
+    std::optional<BoundText> text;
+    const auto value = decode_.find(key);
+    if (!value) return text;
+    ASSIGN_OR_RETURN(std::vector<BoundText> texts, binder_.texts(*value));
+    if (texts.size() > 1) return texts[1].place.wrong("takes one value, not a list");
+    if (!texts.empty()) text = std::move(texts.front());
+    return text;
+  }
+
+  template <class Value>
+  Status read_word(std::string_view key, const std::map<std::string, Value>& words,
+                   std::optional<Value>& field) {
+    ASSIGN_OR_RETURN(const auto text, one(key));
+    if (!text) return {};
+    ASSIGN_OR_RETURN(field, choose(*text, words));
+    return {};
+  }
+
+  // A character that may part fields: one byte, no line end, no letter or digit.
+  Result<std::optional<char>> character(std::string_view key) {
+    std::optional<char> result;
+    ASSIGN_OR_RETURN(auto text, one(key));
+    if (!text) return result;
+    if (text->text == "tab" || text->text == "\\t") text->text = "\t";
+    const char c = text->text.front();
+    const bool alphanumeric = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+                              (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80;
+    if (text->text.size() != 1 || alphanumeric || c == '\n' || c == '\r' || c == '\0') {
+      return text->place.wrong(fmt::format(
+          "\"{}\" must be one ASCII character that is no letter, digit or line end", text->text));
+    }
+    result = c;
+    return result;
+  }
+
+  Status read_characters() {
+    CsvDialect& dialect = rule_.dialect;
+    ASSIGN_OR_RETURN(rule_.delimiter, character("delimiter"));
+    ASSIGN_OR_RETURN(const auto quote, one("quote"));
+    if (quote && quote->text == "none") {
+      dialect.quote.reset();
+    } else if (quote) {
+      ASSIGN_OR_RETURN(dialect.quote, character("quote"));
+    }
+    dialect.escape = dialect.quote.value_or('"');
+    ASSIGN_OR_RETURN(const auto escape, character("escape"));
+    if (escape) {
+      dialect.escape = *escape;
+      if (!dialect.quote) return decode_.wrong("an escape needs quotes, and quote says none");
+    }
+    const bool clash = rule_.delimiter && (rule_.delimiter == dialect.quote ||
+                                           (dialect.quote && rule_.delimiter == dialect.escape));
+    if (clash) return decode_.wrong("delimiter, quote and escape must differ");
+    return {};
+  }
+
+  Status read_columns() {
+    CsvDialect& dialect = rule_.dialect;
+    std::optional<bool> header;
+    RETURN_IF_ERROR(read_word("header", kTruthWords, header));
+    dialect.header = header.value_or(true);
+    if (const auto columns = decode_.find("columns")) {
+      ASSIGN_OR_RETURN(std::vector<BoundText> names, binder_.texts(*columns));
+      if (names.size() > kMaxTextColumns) {
+        return columns->wrong(fmt::format("has more than {} names", kMaxTextColumns));
+      }
+      for (BoundText& name : names) dialect.columns.push_back(std::move(name.text));
+    }
+    if (dialect.header && !dialect.columns.empty()) {
+      return decode_.wrong("columns gives names to files without a header: say header: false too");
+    }
+    const bool needed = !dialect.header && dialect.columns.empty() && !binder_.only_looking();
+    if (needed) return decode_.wrong("header: false needs columns, the names in their order");
+    if (const auto nulls = decode_.find("null")) {
+      ASSIGN_OR_RETURN(std::vector<BoundText> texts, binder_.texts(*nulls));
+      for (BoundText& text : texts) dialect.nulls.push_back(std::move(text.text));
+    }
+    return {};
+  }
+
+  const YamlValue& decode_;
+  OptionBinder& binder_;
+  DecodeRule& rule_;
+};
+
+}  // namespace
+
+Status read_decode(const YamlValue& decode, OptionBinder& binder, DecodeRule& rule) {
+  return DecodeReader(decode, binder, rule).read();
+}
+
+}  // namespace forebay

@@ -1,0 +1,51 @@
+#include "feed/decode_rule.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <utility>
+
+namespace forebay {
+namespace {
+
+constexpr std::array kFormats{
+    std::pair{std::string_view(".csv"), FileFormat::csv},
+    std::pair{std::string_view(".tsv"), FileFormat::tsv},
+    std::pair{std::string_view(".json"), FileFormat::json},
+    std::pair{std::string_view(".jsonl"), FileFormat::json},
+    std::pair{std::string_view(".ndjson"), FileFormat::json},
+};
+
+constexpr std::array kCompressions{
+    std::pair{std::string_view(".gz"), Compression::gzip},
+    std::pair{std::string_view(".zst"), Compression::zstd},
+};
+
+bool ends_with(std::string_view key, std::string_view suffix) {
+  if (key.size() < suffix.size()) return false;
+  return std::ranges::equal(key.substr(key.size() - suffix.size()), suffix,
+                            [](unsigned char a, char b) { return std::tolower(a) == b; });
+}
+
+}  // namespace
+
+FileForm form_of(const DecodeRule& rule, std::string_view key) {
+  FileForm form{.dialect = rule.dialect};
+  for (const auto& [suffix, compression] : kCompressions) {
+    if (!ends_with(key, suffix)) continue;
+    form.compression = compression;
+    key.remove_suffix(suffix.size());
+    break;
+  }
+  for (const auto& [suffix, format] : kFormats) {
+    if (ends_with(key, suffix)) form.format = format;
+  }
+  if (rule.format) form.format = *rule.format;
+  // Parquet compresses within itself: such a name says nothing about its bytes.
+  if (form.format == FileFormat::parquet) form.compression = Compression::none;
+  if (rule.compression) form.compression = *rule.compression;
+  form.dialect.delimiter = rule.delimiter.value_or(form.format == FileFormat::tsv ? '\t' : ',');
+  return form;
+}
+
+}  // namespace forebay

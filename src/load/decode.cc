@@ -1,0 +1,65 @@
+#include "load/decode.h"
+
+#include <utility>
+
+#include "base/digest.h"
+#include "base/fault.h"
+#include "load/staging.h"
+#include "parquet/pages.h"
+
+namespace forebay {
+namespace {
+
+// The rows of a file, read from the Parquet that was made of it. What the ledger says of the file,
+// and whether it changed, is about the file itself, which stays open where it was read in place.
+class DecodedFile final : public OpenFile {
+ public:
+  DecodedFile(std::unique_ptr<OpenFile> file, std::unique_ptr<OpenFile> rows)
+      : file_(std::move(file)), rows_(std::move(rows)) {}
+  std::string path() const override { return rows_->path(); }
+  const ObjectInfo& info() const override { return rows_->info(); }
+  Status unchanged() const override { return file_ == nullptr ? Status() : file_->unchanged(); }
+
+ private:
+  std::unique_ptr<OpenFile> file_;
+  std::unique_ptr<OpenFile> rows_;
+};
+
+// Files of the same column names can be read together. Never that of a Parquet file.
+std::string fingerprint(const std::vector<TextColumn>& columns) {
+  Digest digest(DigestKind::xxh3_128);
+  for (const TextColumn& column : columns) {
+    digest.update(column.name);
+    digest.update(std::string_view("\0", 1));  // no name has one
+  }
+  return "text " + digest.hex();
+}
+
+Status decode_staged_text(const Pipeline& pipeline, const FileForm& form, StagedFile& staged) {
+  ASSIGN_OR_RETURN(auto rows, create_staging_file(pipeline.staging_folder));
+  ASSIGN_OR_RETURN(DecodedText decoded, decode_text({.form = form,
+                                                     .path = staged.bytes->path(),
+                                                     .size = staged.bytes->info().size,
+                                                     .object = staged.object},
+                                                    [&](std::span<const std::byte> bytes) {
+                                                      return rows->write(bytes);
+                                                    }));
+  auto readable = rows->finish(staged.bytes->info());
+  const bool in_place = pipeline.store->promises().in_place;
+  staged.bytes = std::make_unique<DecodedFile>(in_place ? std::move(staged.bytes) : nullptr,
+                                               std::move(readable));
+  staged.footer = {.rows = decoded.rows, .schema_fingerprint = fingerprint(decoded.columns)};
+  staged.text = std::move(decoded.columns);
+  return fault_point("fetch.decoded");
+}
+
+}  // namespace
+
+Status decode(const Pipeline& pipeline, StagedFile& staged) {
+  const FileForm form = form_of(pipeline.feed.decode, staged.file.key);
+  if (form.format != FileFormat::parquet) return decode_staged_text(pipeline, form, staged);
+  ASSIGN_OR_RETURN(staged.footer, read_parquet_footer(staged.bytes->path(), staged.object));
+  return verify_parquet_pages(staged.bytes->path(), staged.object);
+}
+
+}  // namespace forebay

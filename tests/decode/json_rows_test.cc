@@ -1,0 +1,94 @@
+// Aim: JSON rows keep every value as it is written, and what is no row is damaged, with its line.
+// Method: each text is read in portions of every size up to its length.
+
+#include "decode/json_rows.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include "base/limits.h"
+#include "support/text_rows.h"
+
+namespace forebay::test {
+namespace {
+
+std::string read_in(std::size_t portion, const std::string& text) {
+  Portions source(text, portion);
+  RowLines rows;
+  const Status status = read_json_rows(source, "the file", rows);
+  if (!status) return fmt::format("{}: {}", to_string(status.error().code), status.error().cause);
+  return fmt::format("{}\n{}", fmt::join(rows.names, ","), fmt::join(rows.lines, "\n"));
+}
+
+std::string read(const std::string& text) {
+  const std::string whole = read_in(text.size() + 1, text);
+  for (std::size_t portion = 1; portion <= text.size(); ++portion)
+    EXPECT_EQ(read_in(portion, text), whole) << "in portions of " << portion;
+  return whole;
+}
+
+TEST(JsonRows, LinesAndAnArrayGiveTheSameRows) {
+  const std::string rows = "a,b\n<1> <x>\n<2> null";
+  EXPECT_EQ(read("{\"a\":1,\"b\":\"x\"}\n\n{\"a\": 2}"), rows);
+  EXPECT_EQ(read("\n [ {\"a\":1,\n\"b\":\"x\"},\n{\"a\": 2} ] \n"), rows);
+}
+
+TEST(JsonRows, NoRowsAreAnEmptyFile) {
+  EXPECT_EQ(read(""), "\n");
+  EXPECT_EQ(read(" \n"), "\n");
+  EXPECT_EQ(read("[]"), "\n");
+}
+
+TEST(JsonRows, AMissingKeyAndNullAreNullAndEmptyTextIsText) {
+  EXPECT_EQ(read("{}\n{\"a\":null}\n{\"a\":\"\"}\n{\"b\":true}\n"), "a,b\n\nnull\n<>\nnull <true>");
+}
+
+TEST(JsonRows, NumbersKeepTheirDigits) {
+  EXPECT_EQ(read("{\"a\":9007199254740993,\"b\":123456789012345678901234567890,\"c\":1.50,"
+                 "\"d\":1e5,\"e\":-9223372036854775808,\"f\":18446744073709551615}"),
+            "a,b,c,d,e,f\n<9007199254740993> <123456789012345678901234567890> <1.50> <1e5> "
+            "<-9223372036854775808> <18446744073709551615>");
+}
+
+TEST(JsonRows, ObjectsAndListsBecomeJsonText) {
+  EXPECT_EQ(read("{\"a\": {\"x\": [1.50, null, {\"k\": \"q\\\"\\n\"}], \"y\": {}}, \"b\": [ ]}"),
+            "a,b\n<{\"x\":[1.50,null,{\"k\":\"q\\\"\\u000a\"}],\"y\":{}}> <[]>");
+}
+
+TEST(JsonRows, ARowThatIsNoObjectIsDamaged) {
+  EXPECT_EQ(read("{\"a\":1}\n2\n"), "damaged: line 2: a row is no object");
+  EXPECT_EQ(read("[{\"a\":1},\n[]]"), "damaged: line 2: a row is no object");
+  EXPECT_EQ(read("[{\"a\":1},\nnull]"), "damaged: line 2: a row is no object");
+  EXPECT_EQ(read("\"x\"\n"), "damaged: line 1: a row is no object");
+}
+
+TEST(JsonRows, AKeyGivenTwiceIsDamagedAtAnyLevel) {
+  EXPECT_EQ(read("{\"a\":1}\n{\"a\":1,\"a\":1}"), "damaged: line 2: the key \"a\" is there twice");
+  EXPECT_EQ(read("{\"a\":{\"b\":1,\"b\":2}}"), "damaged: line 1: the key \"b\" is there twice");
+  EXPECT_EQ(read("{\"a\":{\"b\":1,\"c\":{\"b\":2}}}"), "a\n<{\"b\":1,\"c\":{\"b\":2}}>");
+}
+
+TEST(JsonRows, WhatIsNoJsonIsDamagedWithItsLine) {
+  for (const char* text :
+       {"{\"a\":1}\n{\"a\":", "{\"a\":1}\n{\"a\":1} {\"a\":2}\n", "{\"a\":1}\n{\"a\":01}\n",
+        "[{\"a\":1},\n{\"a\":2}", "[{\"a\":1}]\nx", "{\"a\":1}\n{'a':1}"}) {
+    EXPECT_TRUE(read(text).starts_with("damaged: line 2: no JSON: ")) << read(text);
+  }
+  EXPECT_TRUE(read("{\"a\":\"\\ud800\"}").starts_with("damaged: line 1: no JSON: "));
+}
+
+TEST(JsonRows, NulCharactersAreDamaged) {
+  EXPECT_EQ(read("{\"a\":\"x\\u0000\"}"), "damaged: line 1: a text has a NUL character");
+  EXPECT_EQ(read("{\"a\\u0000\":1}"), "damaged: line 1: a key has a NUL character");
+}
+
+TEST(JsonRows, NestingIsBounded) {
+  const std::string open(kMaxDocumentDepth + 1, '[');
+  const std::string close(kMaxDocumentDepth + 1, ']');
+  EXPECT_EQ(read_in(1000, "{\"a\":" + open + close + "}"),
+            fmt::format("damaged: line 1: nested deeper than {} levels", kMaxDocumentDepth));
+}
+
+}  // namespace
+}  // namespace forebay::test
