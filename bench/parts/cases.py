@@ -5,7 +5,7 @@ import functools
 
 from parts import forebay, hand
 from parts.bench import Contestant
-from parts.feed import Changes, Feed, Snapshot
+from parts.feed import Changes, Feed, Files, Snapshot
 
 FOREBAY = "forebay load"
 BY_HAND = "by hand"
@@ -106,6 +106,18 @@ def first_snapshot(bench):
     return race
 
 
+def many_files(bench, suffix):
+    """Many small files of a folder, none of them loaded yet."""
+    feed = bench.made_feed(Files(bench.work / "feeds" / f"files-{suffix}", bench.seed,
+                                 bench.scaled(5_000), 20, suffix))
+    race = [hand_contestant(bench, feed, hand.files(feed.paths()), base=False)]
+    if bench.forebay:
+        race.insert(0, forebay_contestant(bench, feed, len(feed.paths()), start_after=0))
+    for contestant in race:
+        contestant.compared = suffix == "parquet"  # a guess at types is not the contract's
+    return race
+
+
 def age(bench, markers):
     """A bucket of `markers` markers, all loaded but the last, or all."""
     if not bench.forebay:
@@ -144,6 +156,13 @@ CASES = (
     Case("first-snapshot-20m", "First snapshot: 20 million rows in 200 files", first_snapshot,
          ratios=((FOREBAY, BY_HAND),),
          note="By hand means CREATE TABLE AS over all files, with no check of keys."),
+    Case("files-5000", "5,000 files of 20 rows", lambda bench: many_files(bench, "parquet"),
+         ratios=((FOREBAY, BY_HAND),),
+         note="By hand means one CREATE TABLE AS over all files. Forebay verifies each file and"
+              " keeps a ledger entry for it."),
+    Case("files-5000-csv", "5,000 CSV files of 20 rows", lambda bench: many_files(bench, "csv"),
+         ratios=((FOREBAY, BY_HAND),),
+         note="By hand means one CREATE TABLE AS over read_csv, which guesses types from a sample."),
     Case("age", "A load over markers that are loaded already", ages,
          note="Every 100th marker has a file of 20 rows, the others are heartbeats. All of them"
               " were loaded by forebay before, in a folder."),

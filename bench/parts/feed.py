@@ -37,8 +37,41 @@ class Changes:
     every: int = 1
 
 
+class Files:
+    """A folder of `files` files of `rows` rows each, as Parquet or CSV, and nothing else."""
+
+    def __init__(self, folder, seed, files, rows, suffix="parquet"):
+        self.folder = pathlib.Path(folder)
+        self.seed, self.files, self.rows, self.suffix = seed, files, rows, suffix
+        self.options = ["--feed", "files", "--set", f"table={TABLE}"]
+
+    def paths(self):
+        return [self.folder / f"{i:06}.{self.suffix}" for i in range(self.files)]
+
+    def make(self, hand_sql):
+        """Makes the folder unless it is there already, made the same way."""
+        wanted = {"layout": 1, "seed": self.seed, "files": self.files, "rows": self.rows}
+        made = self.folder.with_suffix(".json")
+        if made.exists() and json.loads(made.read_text()) == wanted:
+            return False
+        made.unlink(missing_ok=True)
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir(parents=True)
+        hand_sql(":memory:", "SET TimeZone = 'UTC';\n" + "".join(
+            f"COPY ({self._rows_sql(i)}) TO '{path}' (FORMAT {self.suffix});\n"
+            for i, path in enumerate(self.paths())))
+        made.write_text(json.dumps(wanted))
+        return True
+
+    def _rows_sql(self, file):
+        first = file * self.rows
+        return rows.rows_sql(self.seed, rows.snapshot_relation(first, first + self.rows))
+
+
 class Feed:
     """A folder as the vendor's writer leaves it, described by what is in it."""
+
+    options = ["--feed", "rollerup"]
 
     def __init__(self, folder, seed, snapshot=Snapshot(), changes=Changes()):
         self.folder = pathlib.Path(folder)

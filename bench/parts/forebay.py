@@ -7,7 +7,7 @@ from parts.measure import Failed
 
 def load(binary, feed, database, max_units=None):
     command = [binary, "load", "--json", "--no-progress", "--source", feed.folder,
-               "--feed", "rollerup", "--target", f"duckdb:{database}"]
+               "--target", f"duckdb:{database}", *feed.options]
     return command + (["--max-units", max_units] if max_units else [])
 
 

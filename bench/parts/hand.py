@@ -19,6 +19,14 @@ def snapshot(paths):
             " WHERE _deleted IS NOT TRUE;\n")
 
 
+def files(paths):
+    """Every column of every file; of CSV the types are guessed from the first file."""
+    if paths[0].suffix == ".parquet":
+        return f"CREATE TABLE {TABLE} AS SELECT * FROM {files_sql(paths)};\n"
+    listed = ", ".join(f"'{path}'" for path in paths)
+    return f"CREATE TABLE {TABLE} AS SELECT * FROM read_csv([{listed}]);\n"
+
+
 def changes(paths):
     """The last action of each key in all files together, then one DELETE and one INSERT."""
     return f"""BEGIN;

@@ -36,7 +36,7 @@ class DecodeReader {
 
   Status read() {
     RETURN_IF_ERROR(decode_.only({"format", "compression", "encoding", "delimiter", "quote",
-                                  "escape", "header", "columns", "null"}));
+                                  "escape", "header", "columns", "null_text"}));
     RETURN_IF_ERROR(read_word("format", kFormatWords, rule_.format));
     RETURN_IF_ERROR(read_word("compression", kCompressionWords, rule_.compression));
     std::optional<bool> utf8;
@@ -121,7 +121,7 @@ class DecodeReader {
     }
     const bool needed = !dialect.header && dialect.columns.empty() && !binder_.only_looking();
     if (needed) return decode_.wrong("header: false needs columns, the names in their order");
-    if (const auto nulls = decode_.find("null")) {
+    if (const auto nulls = decode_.find("null_text")) {
       ASSIGN_OR_RETURN(std::vector<BoundText> texts, binder_.texts(*nulls));
       for (BoundText& text : texts) dialect.nulls.push_back(std::move(text.text));
     }

@@ -26,7 +26,7 @@ TEST(DecodeReader, ReadsFormatAndDialect) {
   const DecodeRule rule =
       test::feed(described("{format: csv, compression: gzip, encoding: utf-8, delimiter: \"|\", "
                            "quote: \"'\", escape: \"\\\\\", header: false, columns: [a, b], "
-                           "\"null\": [\"NULL\", '\\N']}"))
+                           "null_text: [\"NULL\", '\\N']}"))
           .decode;
   EXPECT_EQ(rule.format, FileFormat::csv);
   EXPECT_EQ(rule.compression, Compression::gzip);

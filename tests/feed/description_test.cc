@@ -104,9 +104,11 @@ TEST(Description, ListsItsOptions) {
   EXPECT_THAT(*feed_options(*find_builtin_feed("rollerup"), "rollerup"),
               ElementsAre("audit_every", "lookback", "max_future", "on_rewrite", "on_schema_change",
                           "settle", "stale_after"));
-  EXPECT_THAT(*feed_options(*find_builtin_feed("files"), "files"),
-              ElementsAre("audit_every", "max_future", "on_rewrite", "on_schema_change", "pattern",
-                          "primary_key", "settle", "stale_after", "table", "version"));
+  EXPECT_THAT(
+      *feed_options(*find_builtin_feed("files"), "files"),
+      ElementsAre("audit_every", "columns", "compression", "delimiter", "encoding", "escape",
+                  "format", "header", "max_future", "null_text", "on_rewrite", "on_schema_change",
+                  "pattern", "primary_key", "quote", "settle", "stale_after", "table", "version"));
 }
 
 TEST(Description, EveryBuiltInOneIsRight) {
@@ -137,7 +139,7 @@ TEST(Description, ItsDigestChangesWithItsMeaningAlone) {
 TEST(Description, SaysWhichKeysThereAre) {
   EXPECT_EQ(files("effect:", "efect:"),
             "f.yaml:5: efect: is no known key, allowed: about, unit, files, accept, effect, rows, "
-            "table, options, recognise\n  hint: did you mean effect?");
+            "table, decode, options, recognise\n  hint: did you mean effect?");
   EXPECT_EQ(documents("  list:", "  lists:"),
             "f.yaml:7: files.lists: is no known key, allowed: list, path, table, rows, size\n"
             "  hint: did you mean list?");
@@ -154,7 +156,7 @@ TEST(Description, SaysWhichKeysThereAre) {
 TEST(Description, SaysWhatIsMissing) {
   EXPECT_EQ(error(""),
             "f.yaml: must be a map with keys from: about, unit, files, accept, effect, "
-            "rows, table, options, recognise");
+            "rows, table, decode, options, recognise");
   EXPECT_EQ(files("about: a test\n", ""), "f.yaml:1: lacks the key about");
   EXPECT_EQ(files("table: {capture: table}\n", ""), "f.yaml:1: lacks the key table");
   EXPECT_EQ(files("effect: append\n", ""), "f.yaml:1: lacks the key effect");

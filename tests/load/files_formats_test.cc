@@ -100,7 +100,7 @@ TEST_F(FilesFormats, FormatAndDialectCanBeGiven) {
   set("pattern", "*.txt");
   set("format", "csv");
   set("delimiter", ";");
-  set("null", "-");
+  set("null_text", "-");
   put("a.txt", "a;b\n1;-\n");
   load();
   EXPECT_EQ(rows(), (Lines{"1|null"}));
