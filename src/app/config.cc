@@ -10,6 +10,7 @@
 #include "app/config_keys.h"
 #include "app/file_text.h"
 #include "app/interpolation.h"
+#include "base/ascii.h"
 #include "base/duration_text.h"
 #include "base/quantity.h"
 #include "feed/builtin.h"
@@ -245,7 +246,7 @@ Result<PipelineConfig> read_pipeline(const RawConfig& config, const RawPipeline&
   ASSIGN_OR_RETURN(out.store, read_store(settings, config.folder));
   ASSIGN_OR_RETURN(const auto schema, settings.text("schema"));
   out.schema = schema.value_or("");
-  if (out.schema == "_forebay") {
+  if (equal_ignoring_case(out.schema, "_forebay")) {
     return fail(config_error(settings.place("schema"), "the schema _forebay holds the ledger",
                              "choose another name"));
   }

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <cctype>
 #include <utility>
+
+#include "base/ascii.h"
 
 namespace forebay {
 namespace {
@@ -23,11 +23,6 @@ std::string effects_text(const EffectRule& rule) {
   for (const auto& [choice, effect] : rule.choices)
     text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", choice, effect_text(effect));
   return text;
-}
-
-bool equal_ignoring_case(std::string_view a, std::string_view b) {
-  return std::ranges::equal(
-      a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
 }
 
 Error refuse(const Pipeline& pipeline, std::string object, std::string cause, std::string hint) {

@@ -68,13 +68,14 @@ struct Plan {
     PlannedUnit unit;
     std::string kind;
     std::uint64_t files = 0;
-    std::uint64_t rows = 0;
-    std::uint64_t bytes = 0;
+    // Nothing: only the files themselves tell.
+    std::optional<std::uint64_t> rows;
+    std::optional<std::uint64_t> bytes;
   };
   std::vector<Unit> units;
-  std::vector<PlannedStatement> ddl;
-  RequestCounts made;               // by planning itself
-  std::uint64_t expected_gets = 0;  // by the load that would follow
+  std::vector<PlannedStatement> statements;  // in the order in which they would run
+  RequestCounts made;                        // by planning itself
+  std::uint64_t expected_gets = 0;           // by the load that would follow
   std::vector<std::string> warnings;
 };
 

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -29,7 +30,10 @@ class Planner {
   void plan_tables(const LedgerHead& head);
   Status plan_table(const LedgerHead& head, const TableName& table,
                     const std::vector<UnitFile>& files);
-  void describe_change(const TableName& table, const TableState& state, const Evolution& evolution);
+  void plan_shape(const TableName& table, const TableState& state, const Evolution& evolution);
+  void plan_rows(const TableName& table, const TableState& state,
+                 const std::vector<UnitFile>& files);
+  void add(const TableName& table, std::string sql);
 
   const Pipeline& pipeline_;
   const CycleOptions& options_;
@@ -37,6 +41,17 @@ class Planner {
   Plan plan_;
   std::map<std::string, std::vector<UnitFile>> by_table_;
 };
+
+// Nothing when a file does not say.
+std::optional<std::uint64_t> sum_of(const std::vector<UnitFile>& files,
+                                    std::optional<std::uint64_t> UnitFile::* member) {
+  std::uint64_t sum = 0;
+  for (const UnitFile& file : files) {
+    if (!(file.*member)) return std::nullopt;
+    sum += *(file.*member);
+  }
+  return sum;
+}
 
 // What each unit says; a document that cannot be read is said so, and the rest is planned.
 void Planner::read_units(std::vector<PlannedUnit>& units) {
@@ -55,11 +70,11 @@ void Planner::read_units(std::vector<PlannedUnit>& units) {
       if (content) {
         planned.kind = content->kind;
         planned.files = content->files.size();
-        for (const UnitFile& file : content->files) {
-          planned.rows += file.rows.value_or(0);
-          planned.bytes += file.size.value_or(0);
-          by_table_[file.table].push_back(file);
-        }
+        planned.rows = sum_of(content->files, &UnitFile::rows);
+        planned.bytes = pipeline_.feed.unit.kind == UnitKind::file
+                            ? unit.object.size
+                            : sum_of(content->files, &UnitFile::size);
+        for (const UnitFile& file : content->files) by_table_[file.table].push_back(file);
       } else {
         plan_.warnings.push_back(describe(content.error()));
       }
@@ -70,25 +85,50 @@ void Planner::read_units(std::vector<PlannedUnit>& units) {
   }
 }
 
-void Planner::describe_change(const TableName& table, const TableState& state,
-                              const Evolution& evolution) {
+void Planner::add(const TableName& table, std::string sql) {
+  plan_.statements.push_back({.table = table.display(), .sql = std::move(sql)});
+}
+
+void Planner::plan_shape(const TableName& table, const TableState& state,
+                         const Evolution& evolution) {
   const std::string name = duckdb::quote(table.schema, table.name);
-  const auto add = [&](std::string sql) {
-    plan_.ddl.push_back({.table = table.display(), .sql = std::move(sql)});
-  };
   if (!state.exists) {
     std::string columns;
     for (const Column& column : evolution.columns)
       columns += fmt::format("{} {}, ", duckdb::quote(column.name), to_sql(column.type));
-    add(fmt::format("CREATE TABLE {} ({}\"{}\" BIGINT)", name, columns, kFileColumn));
+    add(table, fmt::format("CREATE TABLE {} ({}\"{}\" BIGINT)", name, columns, kFileColumn));
     return;
   }
   for (const Column& column : evolution.added)
-    add(fmt::format("ALTER TABLE {} ADD COLUMN {} {}", name, duckdb::quote(column.name),
-                    to_sql(column.type)));
+    add(table, fmt::format("ALTER TABLE {} ADD COLUMN {} {}", name, duckdb::quote(column.name),
+                           to_sql(column.type)));
   for (const Column& column : evolution.retyped)
-    add(fmt::format("ALTER TABLE {} ALTER COLUMN {} SET DATA TYPE {}", name,
-                    duckdb::quote(column.name), to_sql(column.type)));
+    add(table, fmt::format("ALTER TABLE {} ALTER COLUMN {} SET DATA TYPE {}", name,
+                           duckdb::quote(column.name), to_sql(column.type)));
+}
+
+// What the rows do. `delta` stands for the last action of each key in the files of the table.
+void Planner::plan_rows(const TableName& table, const TableState& state,
+                        const std::vector<UnitFile>& files) {
+  const std::string name = duckdb::quote(table.schema, table.name);
+  const bool clears =
+      std::ranges::any_of(files, [](const UnitFile& file) { return file.effect.clear_table; });
+  const std::vector<std::string>& key = pipeline_.feed.rows.key;
+  if (clears && state.exists) add(table, fmt::format("DELETE FROM {}", name));
+  if (key.empty()) {
+    add(table,
+        fmt::format("INSERT INTO {} SELECT * FROM read_parquet([{} files])", name, files.size()));
+    return;
+  }
+  if (!clears && state.exists) {
+    std::vector<std::string> terms;
+    for (const std::string& column : key)
+      terms.push_back(fmt::format("t.{0} = d.{0}", duckdb::quote(column)));
+    add(table,
+        fmt::format("DELETE FROM {} t USING delta d WHERE {}", name, fmt::join(terms, " AND ")));
+  }
+  add(table, fmt::format("INSERT INTO {} SELECT * FROM delta{}", name,
+                         pipeline_.feed.rows.deletes.flag.empty() ? "" : " WHERE NOT deleted"));
 }
 
 Status Planner::plan_table(const LedgerHead& head, const TableName& table,
@@ -109,7 +149,8 @@ Status Planner::plan_table(const LedgerHead& head, const TableName& table,
       evolve(table, states[0], pipeline_.feed, schemas, [&](const std::string& column) {
         return pipeline_.target->column_is_all_null(table, column);
       }));
-  describe_change(table, states[0], evolution);
+  plan_shape(table, states[0], evolution);
+  plan_rows(table, states[0], files);
   std::ranges::copy(evolution.warnings, std::back_inserter(plan_.warnings));
   return {};
 }

@@ -101,6 +101,7 @@ TEST_F(Config, NamesTheKeyOfAWrongValue) {
                                    {"memory_limit", "big"},
                                    {"schema", "[a, b]"},
                                    {"schema", "_forebay"},
+                                   {"schema", "_Forebay"},
                                    {"schema", "''"},
                                    {"schema", "{a: b}"}}) {
     const Error error = refusal(std::string("    ") + key + ": " + value + "\n");

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -11,6 +10,7 @@
 #include <set>
 #include <utility>
 
+#include "base/ascii.h"
 #include "feed/unit.h"
 #include "parquet/footer.h"
 
@@ -130,16 +130,11 @@ Result<UnitContent> content_of(const Pipeline& pipeline, const UnitName& unit) {
   return read_document(pipeline.feed, pipeline.root, unit, bytes);
 }
 
-bool same_but_for_case(const std::string& a, const std::string& b) {
-  return std::ranges::equal(
-      a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
-}
-
 const Column* find_column(const std::vector<Column>& columns, const std::string& name) {
   const auto exact = std::ranges::find(columns, name, &Column::name);
   if (exact != columns.end()) return &*exact;
   const auto close = std::ranges::find_if(
-      columns, [&](const Column& column) { return same_but_for_case(column.name, name); });
+      columns, [&](const Column& column) { return equal_ignoring_case(column.name, name); });
   return close == columns.end() ? nullptr : &*close;
 }
 
