@@ -20,6 +20,8 @@ class DuckdbEngine final : public Engine {
 
   Result<std::vector<Column>> file_columns(const std::string& path,
                                            const std::string& object) override;
+  Result<bool> is_all_null(const std::vector<std::string>& paths,
+                           const std::string& column) override;
   Result<Delta> collapse(const CollapseRequest& request) override;
   Status release() override;
 
@@ -106,6 +108,16 @@ Result<std::vector<Column>> DuckdbEngine::file_columns(const std::string& path,
     error.object = object;
     return fail(std::move(error));
   }
+  for (const Column& column : *columns) {
+    const std::string part = unstorable_part(column.type);
+    if (part.empty()) continue;
+    return fail({.code = ErrorCode::refused,
+                 .operation = "read",
+                 .object = object,
+                 .cause = fmt::format("its column '{}' has {}: no table can hold that as it is",
+                                      column.name, part),
+                 .hint = "have the column delivered in another form"});
+  }
   // Rows are told apart by the reader's own columns of these names; a file's would hide them.
   for (const Column& column : *columns) {
     if (is_called(column.name, "file_index") || is_called(column.name, "file_row_number"))
@@ -117,6 +129,18 @@ Result<std::vector<Column>> DuckdbEngine::file_columns(const std::string& path,
            .hint = "have the column delivered under another name"});
   }
   return columns;
+}
+
+Result<bool> DuckdbEngine::is_all_null(const std::vector<std::string>& paths,
+                                       const std::string& column) {
+  for (const std::string& path : paths) {
+    ASSIGN_OR_RETURN(const auto rows,
+                     db_.query(fmt::format("SELECT count({}) FROM ({})", quote(column),
+                                           duckdb::read_one_sql(path)),
+                               "look for values in"));
+    if (duckdb::integer(rows[0][0]) > 0) return false;
+  }
+  return true;
 }
 
 Result<std::uint64_t> DuckdbEngine::count_left_out(const CollapseRequest& request) {

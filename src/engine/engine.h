@@ -78,6 +78,10 @@ class Engine {
   virtual Result<std::vector<Column>> file_columns(const std::string& path,
                                                    const std::string& object) = 0;
 
+  // Whether a column (as the engine names it) holds no value in any of these files. damaged.
+  virtual Result<bool> is_all_null(const std::vector<std::string>& paths,
+                                   const std::string& column) = 0;
+
   // damaged: rows read are not the rows the footers told; refused: a null in a key column; drift:
   // a value that does not survive its cast. Nothing is left behind on error.
   virtual Result<Delta> collapse(const CollapseRequest& request) = 0;

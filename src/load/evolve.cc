@@ -38,26 +38,29 @@ Error drift(const TableName& table, const std::string& object, std::string cause
 
 class Evolver {
  public:
-  Evolver(const TableName& table, const TableState& state, const Feed& feed,
-          const std::function<Result<bool>(const std::string&)>& all_null)
-      : table_(table), state_(state), feed_(feed), all_null_(all_null) {
+  Evolver(const TableName& table, const TableState& state, const Feed& feed, Target& target)
+      : table_(table), state_(state), feed_(feed), target_(target) {
     evolution_.columns = state.columns;
+    evolution_.names = state.names;
   }
 
   Result<Evolution> run(const std::vector<FileSchema>& schemas);
 
  private:
   // Which column of the table each column of a file is; none: the delete flag, or left out.
-  using Binding = std::vector<std::optional<std::size_t>>;
+  struct Bound {
+    std::size_t column = 0;
+    bool all_null = false;  // of another type, and without a value that could matter
+  };
+  using Binding = std::vector<std::optional<Bound>>;
 
   Result<Binding> bind(const FileSchema& schema);
   std::optional<std::size_t> find(const std::string& name, const std::set<std::size_t>& taken,
                                   bool exact) const;
   Result<std::optional<std::size_t>> add(const FileSchema& schema, std::size_t position);
   std::string free_name(const std::string& exact) const;
-  std::optional<std::size_t> find_renamed(const FileSchema& schema, const std::string& exact,
-                                          const std::set<std::size_t>& taken) const;
-  Status widen_to(const FileSchema& schema, std::size_t position, std::size_t column);
+  const std::string& file_name(std::size_t column) const;
+  Status widen_to(const FileSchema& schema, std::size_t position, Bound& bound);
   Status check_required(const FileSchema& schema, const Binding& binding) const;
   Layout layout(const FileSchema& schema, const Binding& binding) const;
   bool is_flag(const FileSchema& schema, std::size_t position) const {
@@ -67,7 +70,7 @@ class Evolver {
   const TableName& table_;
   const TableState& state_;
   const Feed& feed_;
-  const std::function<Result<bool>(const std::string&)>& all_null_;
+  Target& target_;
   Evolution evolution_;
   std::set<std::size_t> retyped_;
   std::set<std::size_t> voted_;  // columns that a file with rows of this batch has
@@ -78,7 +81,7 @@ std::optional<std::size_t> Evolver::find(const std::string& name,
   std::optional<std::size_t> found;
   for (std::size_t i = 0; i < evolution_.columns.size(); ++i) {
     if (taken.contains(i)) continue;
-    const std::string& column = evolution_.columns[i].name;
+    const std::string& column = file_name(i);
     if (column == name) return i;
     if (exact || folded(column) != folded(name)) continue;
     if (found) return std::nullopt;  // two differ by case only: none of them is meant for sure
@@ -98,20 +101,11 @@ std::string Evolver::free_name(const std::string& exact) const {
   }
 }
 
-// The column that an earlier file made for this name, when the name itself could not be had.
-std::optional<std::size_t> Evolver::find_renamed(const FileSchema& schema, const std::string& exact,
-                                                 const std::set<std::size_t>& taken) const {
-  for (int attempt = 1;; ++attempt) {
-    const std::string name = possible_name(exact, attempt);
-    const auto column = std::ranges::find_if(evolution_.columns, [&](const Column& standing) {
-      return folded(standing.name) == folded(name);
-    });
-    if (column == evolution_.columns.end()) return std::nullopt;
-    const auto index = static_cast<std::size_t>(column - evolution_.columns.begin());
-    const bool meant = name != exact && column->name == name && !taken.contains(index) &&
-                       std::ranges::find(schema.names, name) == schema.names.end();
-    if (meant) return index;
-  }
+// What a column of the table is called in files.
+const std::string& Evolver::file_name(std::size_t column) const {
+  const std::string& name = evolution_.columns[column].name;
+  const auto renamed = evolution_.names.find(name);
+  return renamed == evolution_.names.end() ? name : renamed->second;
 }
 
 Result<std::optional<std::size_t>> Evolver::add(const FileSchema& schema, std::size_t position) {
@@ -126,30 +120,39 @@ Result<std::optional<std::size_t>> Evolver::add(const FileSchema& schema, std::s
       return std::optional<std::size_t>();
     }
   }
-  Column column{.name = free_name(exact), .type = schema.reader[position].type};
-  if (column.name != exact)
+  Column column{.name = free_name(exact), .type = landing_type(schema.reader[position].type)};
+  if (column.name != exact) {
+    evolution_.names[column.name] = exact;
     evolution_.warnings.push_back(fmt::format("{}: column '{}' is called '{}' in the table",
                                               table_.display(), exact, column.name));
+  }
   if (schema.has_rows) voted_.insert(evolution_.columns.size());
   evolution_.columns.push_back(std::move(column));
   return std::optional(evolution_.columns.size() - 1);
 }
 
-Status Evolver::widen_to(const FileSchema& schema, std::size_t position, std::size_t column) {
-  Column& standing = evolution_.columns[column];
+Status Evolver::widen_to(const FileSchema& schema, std::size_t position, Bound& bound) {
+  Column& standing = evolution_.columns[bound.column];
   const ColumnType& file = schema.reader[position].type;
-  if (!schema.has_rows) return {};
-  // A column that never held a value does not vote on its type, and the first file that brings it
-  // some has voted for the rest of the batch.
-  const bool first_vote = voted_.insert(column).second;
-  if (standing.type == file) return {};
-  std::optional<Widening> widened = widen(standing.type, file);
-  if (first_vote && column >= state_.columns.size()) {
-    widened = Widening{.type = file};
-  } else if (first_vote && !widened) {
-    ASSIGN_OR_RETURN(const bool empty, all_null_(standing.name));
-    if (empty) widened = Widening{.type = file};
+  if (!schema.has_rows || standing.type == file) {
+    if (schema.has_rows) voted_.insert(bound.column);
+    return {};
   }
+  std::optional<Widening> widened = widen(standing.type, file);
+  const bool first_vote = !voted_.contains(bound.column);
+  if (first_vote && bound.column >= state_.columns.size()) {
+    widened = Widening{.type = landing_type(file)};
+  } else if (!widened) {
+    // A column that holds no value does not vote on its type: neither the file's nor the table's.
+    const std::string& name = schema.reader[position].name;
+    ASSIGN_OR_RETURN(bound.all_null, target_.engine().is_all_null(schema.paths, name));
+    if (bound.all_null) return {};
+    if (first_vote) {
+      ASSIGN_OR_RETURN(const bool empty, target_.column_is_all_null(table_, standing.name));
+      if (empty) widened = Widening{.type = landing_type(file)};
+    }
+  }
+  voted_.insert(bound.column);
   if (!widened)
     return fail(drift(table_, schema.object,
                       fmt::format("column '{}' is {} in the table and {} in this file",
@@ -162,7 +165,7 @@ Status Evolver::widen_to(const FileSchema& schema, std::size_t position, std::si
                                   to_sql(standing.type), to_sql(widened->type)),
                       "on_schema_change allows it only as `evolve`"));
   standing.type = widened->type;
-  retyped_.insert(column);
+  retyped_.insert(bound.column);
   return {};
 }
 
@@ -173,27 +176,24 @@ Result<Evolver::Binding> Evolver::bind(const FileSchema& schema) {
   for (const bool exact : {true, false}) {
     for (std::size_t i = 0; i < schema.names.size(); ++i) {
       if (binding[i] || is_flag(schema, i)) continue;
-      binding[i] = find(schema.names[i], taken, exact);
-      if (!binding[i]) continue;
-      taken.insert(*binding[i]);
-      shares = shares || *binding[i] < state_.columns.size();
+      const auto found = find(schema.names[i], taken, exact);
+      if (!found) continue;
+      binding[i] = Bound{.column = *found};
+      taken.insert(*found);
+      shares = shares || *found < state_.columns.size();
     }
-  }
-  for (std::size_t i = 0; i < schema.names.size(); ++i) {
-    if (binding[i] || is_flag(schema, i)) continue;
-    binding[i] = find_renamed(schema, schema.names[i], taken);
-    if (binding[i]) taken.insert(*binding[i]);
   }
   if (state_.exists && !state_.columns.empty() && !shares)
     return fail(drift(table_, schema.object, "it shares no column with the table",
                       "is this file meant for another table?"));
   for (std::size_t i = 0; i < schema.names.size(); ++i) {
     if (is_flag(schema, i)) continue;
-    if (!binding[i]) {
-      ASSIGN_OR_RETURN(binding[i], add(schema, i));
-    } else {
+    if (binding[i]) {
       RETURN_IF_ERROR(widen_to(schema, i, *binding[i]));
+      continue;
     }
+    ASSIGN_OR_RETURN(const auto added, add(schema, i));
+    if (added) binding[i] = Bound{.column = *added};
   }
   return binding;
 }
@@ -201,7 +201,7 @@ Result<Evolver::Binding> Evolver::bind(const FileSchema& schema) {
 Status Evolver::check_required(const FileSchema& schema, const Binding& binding) const {
   for (const std::string& key : feed_.rows.key) {
     const bool there = std::ranges::any_of(binding, [&](const auto& column) {
-      return column && evolution_.columns[*column].name == key;
+      return column && evolution_.columns[column->column].name == key;
     });
     if (!there)
       return fail(drift(table_, schema.object, fmt::format("the key column '{}' is missing", key),
@@ -224,15 +224,15 @@ Status Evolver::check_required(const FileSchema& schema, const Binding& binding)
 Layout Evolver::layout(const FileSchema& schema, const Binding& binding) const {
   Layout layout{.columns = std::vector<ColumnSource>(evolution_.columns.size())};
   for (std::size_t i = 0; i < binding.size(); ++i) {
-    if (!binding[i]) continue;
-    const ColumnType& type = evolution_.columns[*binding[i]].type;
+    if (!binding[i] || binding[i]->all_null) continue;
+    const ColumnType& type = evolution_.columns[binding[i]->column].type;
     const Column& reader = schema.reader[i];
     if (!schema.has_rows && reader.type != type)
       continue;  // no value to cast, maybe no cast either
     const auto widened = widen(type, reader.type);
-    layout.columns[*binding[i]] = {.reader_name = reader.name,
-                                   .reader_type = reader.type,
-                                   .check_values = widened && widened->check_values};
+    layout.columns[binding[i]->column] = {.reader_name = reader.name,
+                                          .reader_type = reader.type,
+                                          .check_values = widened && widened->check_values};
   }
   for (std::size_t i = 0; i < schema.names.size(); ++i) {
     if (schema.has_rows && is_flag(schema, i)) layout.delete_flag = schema.reader[i].name;
@@ -264,9 +264,8 @@ Result<Evolution> Evolver::run(const std::vector<FileSchema>& schemas) {
 }  // namespace
 
 Result<Evolution> evolve(const TableName& table, const TableState& state, const Feed& feed,
-                         const std::vector<FileSchema>& schemas,
-                         const std::function<Result<bool>(const std::string&)>& all_null) {
-  return Evolver(table, state, feed, all_null).run(schemas);
+                         const std::vector<FileSchema>& schemas, Target& target) {
+  return Evolver(table, state, feed, target).run(schemas);
 }
 
 Result<std::vector<FileSchema>> file_schemas(const std::vector<const StagedFile*>& files,
@@ -278,11 +277,13 @@ Result<std::vector<FileSchema>> file_schemas(const std::vector<const StagedFile*
     if (!fresh) {
       FileSchema& schema = schemas[entry->second];
       schema.has_rows = schema.has_rows || file->footer.rows > 0;
+      if (file->footer.rows > 0) schema.paths.push_back(file->bytes->path());
       continue;
     }
     FileSchema schema{.fingerprint = file->footer.schema_fingerprint,
                       .object = file->object,
                       .has_rows = file->footer.rows > 0};
+    if (schema.has_rows) schema.paths.push_back(file->bytes->path());
     for (const ParquetColumn& column : file->footer.columns) {
       schema.names.push_back(column.name);
       if (column.decimal_precision > 38)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/ascii.h"
@@ -12,6 +13,9 @@ namespace {
 
 // A change of the description's wording or of an option like look-back is recorded, not refused.
 constexpr std::string_view kFreeFact = "feed";
+
+// How a table's columns are called in files, where the names differ.
+constexpr std::string_view kNamesFact = "names";
 
 std::string effect_text(const Effect& effect) {
   return fmt::format("{}{}", effect.clear_table ? "clear, " : "", effect.put ? "put" : "append");
@@ -52,11 +56,14 @@ std::vector<Fact> facts_of(const Pipeline& pipeline) {
   std::vector<Fact> facts = {
       {.name = "source", .value = pipeline.source},
       {.name = std::string(kFreeFact), .value = fmt::format("{} {}", feed.name, feed.digest)},
+      {.name = "schema", .value = pipeline.schema},
       {.name = "effect", .value = effects_text(feed.effect)},
       {.name = "key", .value = fmt::format("{}", fmt::join(feed.rows.key, ", "))},
       {.name = "version", .value = fmt::format("{}", fmt::join(feed.rows.version, ", "))},
       {.name = "delete", .value = feed.rows.deletes.flag},
   };
+  if (feed.table && feed.table->from == ValueRef::From::constant)
+    facts.push_back({.name = "table", .value = feed.table->name});
   return facts;
 }
 
@@ -99,6 +106,13 @@ Status check_tables(const Pipeline& pipeline, const LedgerHead& head,
   return {};
 }
 
+// As JSON: {"total_2": "Total"}.
+std::map<std::string, std::string> column_names(const LedgerHead& head, const TableName& table) {
+  const std::string* known = head.fact(kNamesFact, table.display());
+  if (known == nullptr) return {};
+  return nlohmann::json::parse(*known).get<std::map<std::string, std::string>>();
+}
+
 std::vector<Fact> new_facts(const Pipeline& pipeline, const LedgerHead& head,
                             const std::vector<TableChange>& tables) {
   std::vector<Fact> facts;
@@ -109,6 +123,10 @@ std::vector<Fact> new_facts(const Pipeline& pipeline, const LedgerHead& head,
   for (const TableChange& change : tables) {
     if (change.create)
       facts.push_back({.name = "table", .subject = change.table.display(), .value = "made"});
+    if (!change.names.empty() && change.names != column_names(head, change.table))
+      facts.push_back({.name = std::string(kNamesFact),
+                       .subject = change.table.display(),
+                       .value = nlohmann::json(change.names).dump()});
   }
   return facts;
 }

@@ -52,6 +52,7 @@ struct Discovery {
   std::vector<std::string> not_data_examples;
   std::vector<PlannedUnit> units;
   bool settling = false;  // some wait only until they are old enough
+  std::vector<std::string> warnings;
 };
 
 // One statement that load would run, and the table it is for.

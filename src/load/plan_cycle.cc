@@ -27,6 +27,8 @@ class Planner {
 
  private:
   void read_units(std::vector<PlannedUnit>& units);
+  std::string obstacle(const PlannedUnit& unit, const UnitContent& content) const;
+  void add_content(Plan::Unit& planned, const UnitContent& content);
   void plan_tables(const LedgerHead& head);
   Status plan_table(const LedgerHead& head, const TableName& table,
                     const std::vector<UnitFile>& files);
@@ -40,6 +42,7 @@ class Planner {
   Clock& clock_;
   Plan plan_;
   std::map<std::string, std::vector<UnitFile>> by_table_;
+  std::string stop_;  // the unit at which an ordered feed would stop
 };
 
 // Nothing when a file does not say.
@@ -53,7 +56,34 @@ std::optional<std::uint64_t> sum_of(const std::vector<UnitFile>& files,
   return sum;
 }
 
-// What each unit says; a document that cannot be read is said so, and the rest is planned.
+// What keeps a due unit from being loaded after all, as the load would find out; empty: nothing.
+std::string Planner::obstacle(const PlannedUnit& unit, const UnitContent& content) const {
+  if (!stop_.empty()) return "behind " + stop_ + ", at which the load would stop";
+  if (options_.until && time_of(unit, content) > *options_.until) return "later than --until";
+  return {};
+}
+
+// What a unit brings; a changed one brings rows only where the policy says so.
+void Planner::add_content(Plan::Unit& planned, const UnitContent& content) {
+  planned.kind = content.kind;
+  planned.files = content.files.size();
+  planned.rows = sum_of(content.files, &UnitFile::rows);
+  planned.bytes = pipeline_.feed.unit.kind == UnitKind::file
+                      ? planned.unit.object.size
+                      : sum_of(content.files, &UnitFile::size);
+  const bool changed = planned.unit.standing == Standing::changed;
+  const OnRewrite policy = pipeline_.feed.on_rewrite;
+  if (changed && policy == OnRewrite::warn) {
+    planned.unit.why += "; the old rows stay (on_rewrite: warn)";
+  } else if (changed && policy == OnRewrite::stop) {
+    planned.unit.why += "; refused unless its content is the same (on_rewrite: stop)";
+    if (pipeline_.feed.ordered()) stop_ = planned.unit.name.name;
+  } else {
+    for (const UnitFile& file : content.files) by_table_[file.table].push_back(file);
+  }
+}
+
+// What each unit says. At a document that cannot be read an ordered feed would stop.
 void Planner::read_units(std::vector<PlannedUnit>& units) {
   std::vector<const PlannedUnit*> due;
   for (const PlannedUnit& unit : units) {
@@ -63,23 +93,23 @@ void Planner::read_units(std::vector<PlannedUnit>& units) {
   ThreadExecutor executor(static_cast<std::size_t>(pipeline_.fetch_threads));
   auto contents = read_contents(pipeline_, due, executor);
   std::size_t next = 0;
-  for (const PlannedUnit& unit : units) {
+  for (PlannedUnit& unit : units) {
     Plan::Unit planned{.unit = unit};
     if (unit.due() && next < contents.size()) {
-      auto& content = contents[next++];
-      if (content) {
-        planned.kind = content->kind;
-        planned.files = content->files.size();
-        planned.rows = sum_of(content->files, &UnitFile::rows);
-        planned.bytes = pipeline_.feed.unit.kind == UnitKind::file
-                            ? unit.object.size
-                            : sum_of(content->files, &UnitFile::size);
-        for (const UnitFile& file : content->files) by_table_[file.table].push_back(file);
+      const auto& content = contents[next++];
+      const std::string obstacle = this->obstacle(unit, content.value_or(UnitContent{}));
+      if (!obstacle.empty()) {
+        planned.unit.standing = unit.standing = Standing::waiting;
+        planned.unit.why = unit.why = obstacle;
+      } else if (content) {
+        add_content(planned, *content);
       } else {
         plan_.warnings.push_back(describe(content.error()));
+        if (pipeline_.feed.ordered()) stop_ = unit.name.name;
       }
-      plan_.expected_gets +=
-          planned.files + (pipeline_.feed.unit.kind == UnitKind::document ? 1 : 0);
+      if (obstacle.empty())
+        plan_.expected_gets +=
+            planned.files + (pipeline_.feed.unit.kind == UnitKind::document ? 1 : 0);
     }
     plan_.units.push_back(std::move(planned));
   }
@@ -133,7 +163,8 @@ void Planner::plan_rows(const TableName& table, const TableState& state,
 
 Status Planner::plan_table(const LedgerHead& head, const TableName& table,
                            const std::vector<UnitFile>& files) {
-  ASSIGN_OR_RETURN(const auto states, pipeline_.target->describe(pipeline_.name, {table}));
+  ASSIGN_OR_RETURN(auto states, pipeline_.target->describe(pipeline_.name, {table}));
+  states[0].names = column_names(head, table);
   RETURN_IF_ERROR(check_tables(pipeline_, head, {table}, states));
   std::vector<StagedFile> peeked;
   const std::size_t first = files.size() > kPeekFiles ? files.size() - kPeekFiles : 0;
@@ -144,11 +175,8 @@ Status Planner::plan_table(const LedgerHead& head, const TableName& table,
   std::vector<const StagedFile*> pointers;
   for (const StagedFile& file : peeked) pointers.push_back(&file);
   ASSIGN_OR_RETURN(const auto schemas, file_schemas(pointers, pipeline_.target->engine()));
-  ASSIGN_OR_RETURN(
-      const Evolution evolution,
-      evolve(table, states[0], pipeline_.feed, schemas, [&](const std::string& column) {
-        return pipeline_.target->column_is_all_null(table, column);
-      }));
+  ASSIGN_OR_RETURN(const Evolution evolution,
+                   evolve(table, states[0], pipeline_.feed, schemas, *pipeline_.target));
   plan_shape(table, states[0], evolution);
   plan_rows(table, states[0], files);
   std::ranges::copy(evolution.warnings, std::back_inserter(plan_.warnings));
@@ -170,6 +198,7 @@ Result<Plan> Planner::run() {
   ASSIGN_OR_RETURN(const LedgerHead head, pipeline_.target->head(pipeline_.name));
   RETURN_IF_ERROR(check_identity(pipeline_, head));
   ASSIGN_OR_RETURN(plan_.discovery, discover(pipeline_, head, options_, {}, clock_.now(), silent));
+  plan_.warnings = plan_.discovery.warnings;
   read_units(plan_.discovery.units);
   plan_tables(head);
   const RequestCounts after = pipeline_.store->requests();

@@ -42,7 +42,7 @@ TEST(Database, SaysThatAFileIsNotADatabase) {
   std::ofstream(path) << std::string(20'000, 'x');
   const auto database = Database::open({.path = path});
   ASSERT_FALSE(database);
-  EXPECT_EQ(database.error().code, ErrorCode::damaged) << describe(database.error());
+  EXPECT_EQ(database.error().code, ErrorCode::invalid_config) << describe(database.error());
   EXPECT_EQ(database.error().object, path);
 }
 
