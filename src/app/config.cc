@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <filesystem>
 
@@ -10,6 +11,7 @@
 #include "app/config_keys.h"
 #include "app/file_text.h"
 #include "app/interpolation.h"
+#include "base/ascii.h"
 #include "base/duration_text.h"
 #include "base/quantity.h"
 #include "feed/builtin.h"
@@ -108,6 +110,32 @@ Result<Options> replace_references(const Options& raw, const RawConfig& config,
   return out;
 }
 
+// [scheme://][user@]host[:port]; libcurl would only fail in the middle of the work.
+bool is_proxy(std::string_view text) {
+  static constexpr std::array<std::string_view, 6> kSchemes = {"http",    "https",  "socks4",
+                                                               "socks4a", "socks5", "socks5h"};
+  if (const std::size_t colon = text.find("://"); colon != std::string_view::npos) {
+    if (std::ranges::find(kSchemes, text.substr(0, colon)) == kSchemes.end()) return false;
+    text.remove_prefix(colon + 3);
+  }
+  while (text.ends_with('/')) text.remove_suffix(1);
+  if (const std::size_t at = text.rfind('@'); at != std::string_view::npos)
+    text.remove_prefix(at + 1);
+  const std::size_t end_of_host = text.starts_with('[') ? text.find(']') : text.find(':');
+  if (text.starts_with('[') && end_of_host == std::string_view::npos) return false;
+  std::string_view host = text.substr(0, end_of_host);
+  std::string_view port = end_of_host == std::string_view::npos ? "" : text.substr(end_of_host);
+  if (port.starts_with(']')) port.remove_prefix(1);
+  if (host.empty() || host == "[") return false;
+  if (host.find_first_of(" /?#\t\r\n") != std::string_view::npos) return false;
+  if (port.empty()) return true;
+  if (!port.starts_with(':')) return false;
+  port.remove_prefix(1);
+  int number = 0;
+  const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), number);
+  return error == std::errc() && end == port.data() + port.size() && number > 0 && number <= 65535;
+}
+
 Result<StoreSettings> read_store(const Settings& settings, const std::string& folder) {
   StoreSettings store;
   ASSIGN_OR_RETURN(const auto region, settings.text("region"));
@@ -120,6 +148,10 @@ Result<StoreSettings> read_store(const Settings& settings, const std::string& fo
   ASSIGN_OR_RETURN(store.ca_file, settings.text("ca_file"));
   if (store.ca_file) store.ca_file = resolve_path(*store.ca_file, folder);
   ASSIGN_OR_RETURN(store.proxy, settings.text("proxy"));
+  if (store.proxy && !is_proxy(*store.proxy))
+    return fail(
+        config_error(settings.place("proxy"), "the value is no proxy's address",
+                     "write http://host:port, https://, socks4://, socks5:// or socks5h://"));
   ASSIGN_OR_RETURN(const auto concurrency, settings.count("concurrency", 1, kMostConcurrency));
   store.concurrency = concurrency.value_or(store.concurrency);
   ASSIGN_OR_RETURN(const auto retry_for, settings.duration("retry_for"));
@@ -245,10 +277,15 @@ Result<PipelineConfig> read_pipeline(const RawConfig& config, const RawPipeline&
   ASSIGN_OR_RETURN(out.store, read_store(settings, config.folder));
   ASSIGN_OR_RETURN(const auto schema, settings.text("schema"));
   out.schema = schema.value_or("");
-  if (out.schema == "_forebay") {
-    return fail(config_error(settings.place("schema"), "the schema _forebay holds the ledger",
+  for (const char* taken : {"_forebay", "temp", "system", "information_schema", "pg_catalog"}) {
+    if (!equal_ignoring_case(out.schema, taken)) continue;
+    return fail(config_error(settings.place("schema"),
+                             fmt::format("the schema {} is not for tables", taken),
                              "choose another name"));
   }
+  if (equal_ignoring_case(std::filesystem::path(out.database).stem().string(), "_forebay"))
+    return fail(config_error(settings.place("target"), "a database cannot be called _forebay",
+                             "choose another name for the file"));
   ASSIGN_OR_RETURN(out.memory_limit, settings.size("memory_limit"));
   ASSIGN_OR_RETURN(const auto staging, settings.text("staging"));
   out.staging = staging ? resolve_path(*staging, config.folder) : out.database + ".staging";

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/utf8.h"
 
 namespace forebay {
 
@@ -58,7 +59,8 @@ std::string describe(const Error& error) {
   if (!error.object.empty()) text += (text.empty() ? "" : " ") + error.object;
   if (!error.cause.empty()) text += (text.empty() ? "" : ": ") + error.cause;
   if (!error.hint.empty()) text += fmt::format("\n  hint: {}", error.hint);
-  return text;
+  // Keys and documents may hold any bytes; a message is text.
+  return valid_utf8(text);
 }
 
 }  // namespace forebay

@@ -58,6 +58,7 @@ std::string to_sql(const ColumnType& type) {
     case TypeKind::timestamp_us: return "TIMESTAMP";
     case TypeKind::timestamp_ns: return "TIMESTAMP_NS";
     case TypeKind::timestamp_tz: return "TIMESTAMP WITH TIME ZONE";
+    case TypeKind::timestamp_tz_ns: return "TIMESTAMPTZ_NS";
     case TypeKind::null_type: return "\"NULL\"";
     case TypeKind::list: return to_sql(type.children.at(0)) + "[]";
     case TypeKind::structure: return struct_sql(type);
@@ -66,6 +67,28 @@ std::string to_sql(const ColumnType& type) {
     case TypeKind::other: return type.other_name;
   }
   CHECK(false);
+}
+
+ColumnType landing_type(const ColumnType& file) {
+  if (file.kind == TypeKind::timestamp_tz_ns) return {.kind = TypeKind::timestamp_tz};
+  return file;
+}
+
+std::string unstorable_part(const ColumnType& type) {
+  if (type.kind == TypeKind::other &&
+      (type.other_name == "VARIANT" || type.other_name == "GEOMETRY"))
+    return "the type " + type.other_name;
+  if (type.kind == TypeKind::other && type.other_name.starts_with("engine type"))
+    return "a type that is not known here (" + type.other_name + ")";
+  for (std::size_t i = 0; i < type.children.size(); ++i) {
+    if (type.kind == TypeKind::structure && type.field_names[i].empty())
+      return "a field without a name";
+    // Only a column's own values can be checked one by one.
+    if (type.children[i].kind == TypeKind::timestamp_tz_ns)
+      return "times of nanoseconds with a zone inside it";
+    if (std::string part = unstorable_part(type.children[i]); !part.empty()) return part;
+  }
+  return {};
 }
 
 }  // namespace forebay

@@ -36,6 +36,7 @@ enum class TypeKind {
   timestamp_us,
   timestamp_ns,
   timestamp_tz,
+  timestamp_tz_ns,  // in files only: see landing_type()
   null_type,
   list,
   structure,
@@ -64,6 +65,13 @@ struct Column {
 
 // The type in DuckDB's SQL.
 std::string to_sql(const ColumnType& type);
+
+// The type that a file's column gets in a new table: its own, except that times with a zone are
+// kept in microseconds, and each of their values must survive that.
+ColumnType landing_type(const ColumnType& file);
+
+// The name of the part of a type that no table can hold; empty: a table can.
+std::string unstorable_part(const ColumnType& type);
 
 // How a file's column meets the table's (CONTRACT, section 2, `on_schema_change`).
 struct Widening {

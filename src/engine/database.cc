@@ -13,8 +13,10 @@
 #include "base/check.h"
 #include "base/fault.h"
 #include "base/stop.h"
+#include "engine/collapse_sql.h"
 #include "engine/logical_type.h"
 #include "engine/read_result.h"
+#include "engine/value.h"
 
 namespace forebay::duckdb {
 namespace {
@@ -28,6 +30,7 @@ ErrorCode classify(duckdb_error_type type, std::string_view message) {
   // Appenders and prepared statements do not say that they were interrupted, but for the text.
   if (stop_requested() && message.contains("Interrupted!")) return ErrorCode::interrupted;
   if (message.contains("Could not set lock on file")) return ErrorCode::busy;
+  if (message.contains(kDriftMark)) return ErrorCode::drift;
   if (message.contains("No space left on device")) return ErrorCode::unavailable;
   if (message.contains("Permission denied") || message.contains("Read-only file system") ||
       message.contains("attached in read-only mode")) {
@@ -37,6 +40,7 @@ ErrorCode classify(duckdb_error_type type, std::string_view message) {
     case DUCKDB_ERROR_INTERRUPT: return ErrorCode::interrupted;
     case DUCKDB_ERROR_CONSTRAINT: return ErrorCode::busy;
     case DUCKDB_ERROR_CONVERSION: return ErrorCode::drift;
+    case DUCKDB_ERROR_DEPENDENCY:
     case DUCKDB_ERROR_PERMISSION: return ErrorCode::denied;
     case DUCKDB_ERROR_IO:
     case DUCKDB_ERROR_OUT_OF_MEMORY: return ErrorCode::unavailable;
@@ -47,7 +51,11 @@ ErrorCode classify(duckdb_error_type type, std::string_view message) {
   }
 }
 
-std::string hint_for(ErrorCode code, std::string_view message) {
+std::string hint_for(ErrorCode code, duckdb_error_type type, std::string_view message) {
+  if (code == ErrorCode::drift)
+    return "the producer changed the column's type: correct the files, or reset the table";
+  if (type == DUCKDB_ERROR_DEPENDENCY)
+    return "drop what depends on the table (an index), run again, and make it again";
   if (code == ErrorCode::busy)
     return "wait until the other process has closed the database, then run again";
   if (message.contains("No space left on device")) return "free space on that disk, then run again";
@@ -62,7 +70,7 @@ Error to_error(duckdb_error_type type, const char* text, std::string_view what) 
   return {.code = code,
           .operation = std::string(what),
           .cause = code == ErrorCode::interrupted ? "asked to stop" : message,
-          .hint = hint_for(code, message)};
+          .hint = hint_for(code, type, message)};
 }
 
 // Interrupts the running query when the process is asked to stop, unless it is shielded. One thread
@@ -104,6 +112,7 @@ Status check_library_version() {
 
 struct Connection::Handle {
   duckdb_connection connection = nullptr;
+  std::string catalog;
   std::unique_ptr<StopWatch> watch;
 
   ~Handle() {
@@ -129,6 +138,10 @@ Status run(duckdb_connection connection, const std::string& sql, std::string_vie
 }
 
 }  // namespace
+
+std::string Connection::qualify(std::string_view schema, std::string_view name) const {
+  return quote(handle_->catalog) + "." + quote(schema, name);
+}
 
 Result<std::vector<Row>> Connection::query(const std::string& sql, std::string_view what) {
   ResultGuard guard;
@@ -308,6 +321,11 @@ Result<std::unique_ptr<Connection>> Database::connect() {
     return fail(
         {.code = ErrorCode::internal, .operation = "connect", .cause = "the engine refused"});
   }
+  ResultGuard guard;
+  RETURN_IF_ERROR(
+      run(handle->connection, "SELECT current_database()", "connect to", &guard.result));
+  ASSIGN_OR_RETURN(const auto rows, read_rows(&guard.result));
+  handle->catalog = text_or_empty(rows[0][0]);
   handle->watch = std::make_unique<StopWatch>(handle->connection);
   return std::make_unique<Connection>(std::move(handle));
 }

@@ -40,6 +40,9 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
+  // A table's whole name, quoted: two parts are not enough where a schema is named like the file.
+  std::string qualify(std::string_view schema, std::string_view name) const;
+
   // Runs statements and gives the rows of the last one. `what` names the operation in errors.
   Result<std::vector<Row>> query(const std::string& sql, std::string_view what);
   // Runs statements and gives the number of rows that the last one changed.

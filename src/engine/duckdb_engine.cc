@@ -19,6 +19,7 @@ class DuckdbEngine final : public Engine {
 
   Result<std::vector<Column>> file_columns(const std::string& path,
                                            const std::string& object) override;
+  Result<bool> is_all_null(const std::vector<std::string>& paths, std::size_t position) override;
   Result<Delta> collapse(const CollapseRequest& request) override;
   Status release() override;
 
@@ -102,9 +103,31 @@ Result<std::vector<Column>> DuckdbEngine::file_columns(const std::string& path,
     error.object = object;
     return fail(std::move(error));
   }
+  for (const Column& column : *columns) {
+    const std::string part = unstorable_part(column.type);
+    if (part.empty()) continue;
+    return fail({.code = ErrorCode::refused,
+                 .operation = "read",
+                 .object = object,
+                 .cause = fmt::format("its column '{}' has {}: no table can hold that as it is",
+                                      column.name, part),
+                 .hint = "have the column delivered in another form"});
+  }
   for (std::size_t i = 0; i < columns->size(); ++i)
     (*columns)[i].name = duckdb::reader_name((*columns)[i].name, i);
   return columns;
+}
+
+Result<bool> DuckdbEngine::is_all_null(const std::vector<std::string>& paths,
+                                       std::size_t position) {
+  for (const std::string& path : paths) {
+    ASSIGN_OR_RETURN(const auto rows,
+                     db_.query(fmt::format("SELECT count(#{}) FROM ({})", position + 1,
+                                           duckdb::read_one_sql(path)),
+                               "look for values in"));
+    if (duckdb::integer(rows[0][0]) > 0) return false;
+  }
+  return true;
 }
 
 Result<std::uint64_t> DuckdbEngine::count_left_out(const CollapseRequest& request) {

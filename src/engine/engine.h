@@ -83,6 +83,9 @@ class Engine {
   virtual Result<std::vector<Column>> file_columns(const std::string& path,
                                                    const std::string& object) = 0;
 
+  // Whether the column at a position holds no value in any of these files. damaged.
+  virtual Result<bool> is_all_null(const std::vector<std::string>& paths, std::size_t position) = 0;
+
   // damaged: rows read are not the rows the footers told, or a column of a file and the constant of
   // its name differ; refused: a null in a key column; drift:
   // a value that does not survive its cast. Nothing is left behind on error.

@@ -95,6 +95,7 @@ ColumnType from_logical(duckdb_logical_type type) {
     case DUCKDB_TYPE_TIMESTAMP: return {.kind = TypeKind::timestamp_us};
     case DUCKDB_TYPE_TIMESTAMP_NS: return {.kind = TypeKind::timestamp_ns};
     case DUCKDB_TYPE_TIMESTAMP_TZ: return {.kind = TypeKind::timestamp_tz};
+    case DUCKDB_TYPE_TIMESTAMP_TZ_NS: return {.kind = TypeKind::timestamp_tz_ns};
     case DUCKDB_TYPE_SQLNULL: return {.kind = TypeKind::null_type};
     case DUCKDB_TYPE_LIST:
       return {.kind = TypeKind::list, .children = {child(duckdb_list_type_child_type(type))}};
@@ -105,6 +106,8 @@ ColumnType from_logical(duckdb_logical_type type) {
     case DUCKDB_TYPE_STRUCT: return structure(type);
     case DUCKDB_TYPE_ENUM: return enumeration(type);
     case DUCKDB_TYPE_ARRAY: return array(type);
+    case DUCKDB_TYPE_VARIANT: return {.kind = TypeKind::other, .other_name = "VARIANT"};
+    case DUCKDB_TYPE_GEOMETRY: return {.kind = TypeKind::other, .other_name = "GEOMETRY"};
     case DUCKDB_TYPE_BIT: return {.kind = TypeKind::other, .other_name = "BIT"};
     case DUCKDB_TYPE_BIGNUM: return {.kind = TypeKind::other, .other_name = "BIGNUM"};
     default:

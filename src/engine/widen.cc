@@ -190,6 +190,9 @@ std::optional<Widening> widen(const ColumnType& table, const ColumnType& file) {
   if ((table_integer && is_float(file)) || (is_float(table) && file_integer)) {
     return widen_integer_and_float(table, file);
   }
+  if (table.kind == TypeKind::timestamp_tz && file.kind == TypeKind::timestamp_tz_ns) {
+    return Widening{table, true};
+  }
   if (timestamp_rank(table) > 0 && timestamp_rank(file) > 0) {
     const bool keep = timestamp_rank(table) > timestamp_rank(file);
     return Widening{keep ? table : file, keep};

@@ -185,7 +185,8 @@ class DocumentReader {
     if (!feed_.unit.time) return {};
     const Json* value = find(*feed_.unit.time, nullptr);
     if (value == nullptr || value->is_null()) return {};
-    if (value->is_string()) content.time = parse_rfc3339(value->get<std::string>());
+    if (value->is_string())
+      content.time = parse_rfc3339(value->get<std::string>(), Zone::utc_when_absent);
     if (content.time) return {};
     return damaged(fmt::format("{} must be a time such as 2026-10-20T14:15:02Z, but is {}",
                                feed_.unit.time->name, json_name(value)));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -39,6 +40,21 @@ std::string join(const Segments& segments, std::size_t from) {
   return path;
 }
 
+// Without "..", each of which takes the segment before it; nothing where none is left to take.
+std::optional<Segments> resolved(const Segments& segments, std::size_t from) {
+  Segments below;
+  for (std::size_t i = from; i < segments.size(); ++i) {
+    if (segments[i] != "..") {
+      below.push_back(segments[i]);
+    } else if (below.empty()) {
+      return std::nullopt;
+    } else {
+      below.pop_back();
+    }
+  }
+  return below;
+}
+
 bool has_parent_segment(std::string_view path) {
   Segments segments = split(path);
   return std::ranges::find(segments, "..") != segments.end();
@@ -65,9 +81,11 @@ std::size_t shared_segments(std::string_view root, const Segments& path) {
 }
 
 Result<std::string> in_folder(const std::string& root, std::string_view path) {
-  RETURN_IF_ERROR(check_relative(path));
-  Segments segments = split(path);
-  std::string key = join(segments, shared_segments(root, segments));
+  if (path.starts_with('/')) return leaves(path, "begins with a slash, so it leaves the source");
+  const Segments segments = split(path);
+  const auto below = resolved(segments, shared_segments(root, segments));
+  if (!below) return leaves(path, "leaves the source by a .. segment");
+  std::string key = join(*below, 0);
   if (key.empty()) return leaves(path, "names the source itself");
   if (path.ends_with('/')) return leaves(path, "names a folder, not a file");
   return key;

@@ -19,9 +19,10 @@ namespace forebay {
 // document beside the document of key `document_key`
 // source   below the source
 //
-// Where a path is relative (`document`, `source`, any path in a folder) a leading slash and every
-// `..` are refused, also one that would stay inside: nobody needs it, and it is one thing less that
-// can go wrong. In a folder empty segments and `.` are left out, as the file system does.
+// A relative path's leading slash is refused. From a folder's bucket root a `..` is resolved, and
+// refused where it leaves the source; beside a document and below the source every `..` is refused,
+// also one that would stay inside: nobody needs it, and it is one thing less that can go wrong. In
+// a folder empty segments and `.` are left out, as the file system does.
 //
 // refused: the path leaves the source or names the source itself; the cause says so, without
 // object.

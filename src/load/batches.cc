@@ -37,12 +37,7 @@ BatchSource::BatchSource(const Pipeline& pipeline, std::vector<PlannedUnit> due,
 }
 
 bool BatchSource::later_than_asked(const LoadedUnit& unit) const {
-  if (!options_.until) return false;
-  const auto& name_time = unit.planned.name.name_time;
-  const Time time = unit.content.time ? *unit.content.time
-                    : name_time       ? *name_time
-                                      : unit.planned.object.last_modified;
-  return time > *options_.until;
+  return options_.until && time_of(unit.planned, unit.content) > *options_.until;
 }
 
 void BatchSource::read_ahead() {

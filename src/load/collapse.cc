@@ -9,6 +9,7 @@
 
 #include "base/check.h"
 #include "load/evolve.h"
+#include "load/identity.h"
 
 namespace forebay {
 namespace {
@@ -46,7 +47,9 @@ class TableCollapse {
         arrivals_(std::move(arrivals)),
         retake_(retake),
         state_(std::move(state)),
-        born_(born) {}
+        born_(born) {
+    state_.names = column_names(head, table_);
+  }
 
   Result<TableChange> run(std::int64_t first_file_id, Collapsed& collapsed);
 
@@ -64,7 +67,7 @@ class TableCollapse {
   const TableName table_;
   const std::vector<Arrival> arrivals_;
   const TableRetake* retake_;  // null: nothing is taken back
-  const TableState state_;
+  TableState state_;
   const BornColumns& born_;
   TableChange change_;
   Ranks ranks_;
@@ -112,9 +115,7 @@ Result<Evolution> TableCollapse::evolve_columns() {
   }
   for (const Arrival& arrival : arrivals_) files.push_back(arrival.file);
   ASSIGN_OR_RETURN(const auto schemas, file_schemas(files, pipeline_.target->engine()));
-  return evolve(table_, state_, pipeline_.feed, schemas, born_, [&](const std::string& column) {
-    return pipeline_.target->column_is_all_null(table_, column);
-  });
+  return evolve(table_, state_, pipeline_.feed, schemas, born_, *pipeline_.target);
 }
 
 // The keys that the files taken back decided are decided anew by what was there before.
@@ -189,6 +190,7 @@ Result<TableChange> TableCollapse::run(std::int64_t first_file_id, Collapsed& co
   change_.columns = std::move(evolution.columns);
   change_.added = std::move(evolution.added);
   change_.retyped = std::move(evolution.retyped);
+  change_.names = std::move(evolution.names);
   for (std::size_t i = 0; i < arrivals_.size(); ++i)
     collapsed.files.push_back(entry(arrivals_[i], first_file_id + static_cast<std::int64_t>(i)));
   if (!evolution.born.empty()) collapsed.births[table_] = std::move(evolution.born);

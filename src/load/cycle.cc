@@ -89,6 +89,7 @@ Status Cycle::pass(bool* again) {
       due.push_back(std::move(unit));
     }
   }
+  for (std::string& warning : found.warnings) report_.warnings.push_back(std::move(warning));
   report_.units.already_applied = found.already_applied;
   report_.units.waiting = waiting;
   progress_.due(due.size());

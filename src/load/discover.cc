@@ -12,6 +12,7 @@
 #include "base/limits.h"
 #include "base/stop.h"
 #include "base/time_text.h"
+#include "base/utf8.h"
 
 namespace forebay {
 namespace {
@@ -108,6 +109,14 @@ Status Discoverer::list(const ListRange& scope) {
 Status Discoverer::see(ObjectInfo object) {
   ++found_.keys_listed;
   ASSIGN_OR_RETURN(auto name, name_unit(pipeline_.feed, object.key));
+  if (name && !is_utf8(object.key)) {
+    if (found_.warnings.size() < kExamples)
+      found_.warnings.push_back(
+          fmt::format("{} is left out: its name is no UTF-8, which neither "
+                      "ledger nor tables can hold; have it renamed",
+                      valid_utf8(pipeline_.store->display(object.key))));
+    name.reset();
+  }
   // An object without bytes is never data (EMPTY-1); a document without bytes is damaged.
   const bool empty = object.size == 0 && pipeline_.feed.unit.kind == UnitKind::file;
   if (!name || empty) {

@@ -39,9 +39,10 @@ Error drift(const TableName& table, const std::string& object, std::string cause
 class Evolver {
  public:
   Evolver(const TableName& table, const TableState& state, const Feed& feed,
-          const BornColumns& born, const std::function<Result<bool>(const std::string&)>& all_null)
-      : table_(table), state_(state), feed_(feed), all_null_(all_null) {
+          const BornColumns& born, Target& target)
+      : table_(table), state_(state), feed_(feed), target_(target) {
     evolution_.columns = state.columns;
+    evolution_.names = state.names;
     evolution_.born = born;
   }
 
@@ -49,16 +50,19 @@ class Evolver {
 
  private:
   // Which column of the table each column of a file is; none: the delete flag, or left out.
-  using Binding = std::vector<std::optional<std::size_t>>;
+  struct Bound {
+    std::size_t column = 0;
+    bool all_null = false;  // of another type, and without a value that could matter
+  };
+  using Binding = std::vector<std::optional<Bound>>;
 
   Result<Binding> bind(const FileSchema& schema);
   std::optional<std::size_t> find(const std::string& name, const std::set<std::size_t>& taken,
                                   bool exact) const;
   Result<std::optional<std::size_t>> add(const FileSchema& schema, std::size_t position);
   std::string free_name(const std::string& exact) const;
-  std::optional<std::size_t> find_renamed(const FileSchema& schema, const std::string& exact,
-                                          const std::set<std::size_t>& taken) const;
-  Status widen_to(const FileSchema& schema, std::size_t position, std::size_t column);
+  const std::string& file_name(std::size_t column) const;
+  Status widen_to(const FileSchema& schema, std::size_t position, Bound& bound);
   void vote_by_text(const FileSchema& schema, std::size_t position, std::size_t column);
   Status settle_text(std::size_t column);
   Result<bool> is_open(std::size_t column, const TextProfile& values) const;
@@ -73,7 +77,7 @@ class Evolver {
   const TableName& table_;
   const TableState& state_;
   const Feed& feed_;
-  const std::function<Result<bool>(const std::string&)>& all_null_;
+  Target& target_;
   Evolution evolution_;
   std::set<std::size_t> retyped_;
   std::set<std::size_t> voted_;  // columns that a typed file with rows of this batch has
@@ -89,7 +93,7 @@ std::optional<std::size_t> Evolver::find(const std::string& name,
   std::optional<std::size_t> found;
   for (std::size_t i = 0; i < evolution_.columns.size(); ++i) {
     if (taken.contains(i)) continue;
-    const std::string& column = evolution_.columns[i].name;
+    const std::string& column = file_name(i);
     if (column == name) return i;
     if (exact || folded(column) != folded(name)) continue;
     if (found) return std::nullopt;  // two differ by case only: none of them is meant for sure
@@ -109,20 +113,11 @@ std::string Evolver::free_name(const std::string& exact) const {
   }
 }
 
-// The column that an earlier file made for this name, when the name itself could not be had.
-std::optional<std::size_t> Evolver::find_renamed(const FileSchema& schema, const std::string& exact,
-                                                 const std::set<std::size_t>& taken) const {
-  for (int attempt = 1;; ++attempt) {
-    const std::string name = possible_name(exact, attempt);
-    const auto column = std::ranges::find_if(evolution_.columns, [&](const Column& standing) {
-      return folded(standing.name) == folded(name);
-    });
-    if (column == evolution_.columns.end()) return std::nullopt;
-    const auto index = static_cast<std::size_t>(column - evolution_.columns.begin());
-    const bool meant = name != exact && column->name == name && !taken.contains(index) &&
-                       std::ranges::find(schema.names, name) == schema.names.end();
-    if (meant) return index;
-  }
+// What a column of the table is called in files.
+const std::string& Evolver::file_name(std::size_t column) const {
+  const std::string& name = evolution_.columns[column].name;
+  const auto renamed = evolution_.names.find(name);
+  return renamed == evolution_.names.end() ? name : renamed->second;
 }
 
 Result<std::optional<std::size_t>> Evolver::add(const FileSchema& schema, std::size_t position) {
@@ -138,10 +133,12 @@ Result<std::optional<std::size_t>> Evolver::add(const FileSchema& schema, std::s
     }
   }
   const std::size_t added = evolution_.columns.size();
-  Column column{.name = free_name(exact), .type = schema.reader[position].type};
-  if (column.name != exact)
+  Column column{.name = free_name(exact), .type = landing_type(schema.reader[position].type)};
+  if (column.name != exact) {
+    evolution_.names[column.name] = exact;
     evolution_.warnings.push_back(fmt::format("{}: column '{}' is called '{}' in the table",
                                               table_.display(), exact, column.name));
+  }
   if (!schema.profiles.empty()) {
     evolution_.born[column.name] = {};
     vote_by_text(schema, position, added);
@@ -152,34 +149,40 @@ Result<std::optional<std::size_t>> Evolver::add(const FileSchema& schema, std::s
   return std::optional(added);
 }
 
-Status Evolver::widen_to(const FileSchema& schema, std::size_t position, std::size_t column) {
-  const Column& standing = evolution_.columns[column];
+Status Evolver::widen_to(const FileSchema& schema, std::size_t position, Bound& bound) {
+  const Column& standing = evolution_.columns[bound.column];
   const ColumnType& file = schema.reader[position].type;
-  if (!schema.profiles.empty()) vote_by_text(schema, position, column);
+  if (!schema.profiles.empty()) vote_by_text(schema, position, bound.column);
   if (!schema.has_rows || !schema.profiles.empty()) return {};
-  // A column that never held a value does not vote on its type, and the first file that brings it
-  // some has voted for the rest of the batch.
-  const bool first_vote = voted_.insert(column).second;
   if (standing.type == file) {
+    voted_.insert(bound.column);
     evolution_.born.erase(standing.name);
     return {};
   }
   std::optional<Widening> widened = widen(standing.type, file);
-  const bool open = evolution_.born.erase(standing.name) > 0;
-  if (first_vote && column >= state_.columns.size()) {
-    widened = Widening{.type = file};
+  const bool first_vote = !voted_.contains(bound.column);
+  const bool open = evolution_.born.contains(standing.name);
+  if (first_vote && bound.column >= state_.columns.size()) {
+    widened = Widening{.type = landing_type(file)};
   } else if (open && file.kind == TypeKind::text) {
     widened = Widening{.type = file};  // what came from text goes back to it unchanged
-  } else if (first_vote && !widened) {
-    ASSIGN_OR_RETURN(const bool empty, all_null_(standing.name));
-    if (empty) widened = Widening{.type = file};
+  } else if (!widened) {
+    // A column that holds no value does not vote on its type: neither the file's nor the table's.
+    ASSIGN_OR_RETURN(bound.all_null, target_.engine().is_all_null(schema.paths, position));
+    if (bound.all_null) return {};
+    if (first_vote) {
+      ASSIGN_OR_RETURN(const bool empty, target_.column_is_all_null(table_, standing.name));
+      if (empty) widened = Widening{.type = landing_type(file)};
+    }
   }
+  evolution_.born.erase(standing.name);
+  voted_.insert(bound.column);
   if (!widened)
     return fail(drift(table_, schema.object,
                       fmt::format("column '{}' is {} in the table and {} in this file",
                                   standing.name, to_sql(standing.type), to_sql(file)),
                       "no lossless common type: correct the file, or reset the table"));
-  return retype(column, widened->type, schema.object);
+  return retype(bound.column, widened->type, schema.object);
 }
 
 Status Evolver::retype(std::size_t column, const ColumnType& type, const std::string& object) {
@@ -226,7 +229,7 @@ Result<bool> Evolver::is_open(std::size_t column, const TextProfile& values) con
   if (column >= state_.columns.size()) return true;
   if (standing.type == natural_type(values)) return false;
   if (standing.type.kind != TypeKind::text && holds(standing.type, values)) return false;
-  return all_null_(standing.name);
+  return target_.column_is_all_null(table_, standing.name);
 }
 
 // Values that came as text meet their column, after all files that say their types have.
@@ -257,27 +260,24 @@ Result<Evolver::Binding> Evolver::bind(const FileSchema& schema) {
   for (const bool exact : {true, false}) {
     for (std::size_t i = 0; i < schema.names.size(); ++i) {
       if (binding[i] || is_flag(schema, i)) continue;
-      binding[i] = find(schema.names[i], taken, exact);
-      if (!binding[i]) continue;
-      taken.insert(*binding[i]);
-      shares = shares || *binding[i] < state_.columns.size();
+      const auto found = find(schema.names[i], taken, exact);
+      if (!found) continue;
+      binding[i] = Bound{.column = *found};
+      taken.insert(*found);
+      shares = shares || *found < state_.columns.size();
     }
-  }
-  for (std::size_t i = 0; i < schema.names.size(); ++i) {
-    if (binding[i] || is_flag(schema, i)) continue;
-    binding[i] = find_renamed(schema, schema.names[i], taken);
-    if (binding[i]) taken.insert(*binding[i]);
   }
   if (state_.exists && !state_.columns.empty() && !schema.names.empty() && !shares)
     return fail(drift(table_, schema.object, "it shares no column with the table",
                       "is this file meant for another table?"));
   for (std::size_t i = 0; i < schema.names.size(); ++i) {
     if (is_flag(schema, i)) continue;
-    if (!binding[i]) {
-      ASSIGN_OR_RETURN(binding[i], add(schema, i));
-    } else {
+    if (binding[i]) {
       RETURN_IF_ERROR(widen_to(schema, i, *binding[i]));
+      continue;
     }
+    ASSIGN_OR_RETURN(const auto added, add(schema, i));
+    if (added) binding[i] = Bound{.column = *added};
   }
   return binding;
 }
@@ -285,7 +285,7 @@ Result<Evolver::Binding> Evolver::bind(const FileSchema& schema) {
 Status Evolver::check_required(const FileSchema& schema, const Binding& binding) const {
   for (const std::string& key : feed_.rows.key) {
     const bool there = std::ranges::any_of(binding, [&](const auto& column) {
-      return column && evolution_.columns[*column].name == key;
+      return column && evolution_.columns[column->column].name == key;
     });
     if (!there)
       return fail(drift(table_, schema.object, fmt::format("the key column '{}' is missing", key),
@@ -313,16 +313,16 @@ Layout Evolver::layout(const FileSchema& schema, const Binding& binding) const {
   Layout layout{.columns = std::vector<ColumnSource>(evolution_.columns.size())};
   for (const Column& column : schema.reader) layout.reader_names.push_back(column.name);
   for (std::size_t i = 0; i < binding.size(); ++i) {
-    if (!binding[i]) continue;
-    const ColumnType& type = evolution_.columns[*binding[i]].type;
+    if (!binding[i] || binding[i]->all_null) continue;
+    const ColumnType& type = evolution_.columns[binding[i]->column].type;
     const Column& reader = schema.reader[i];
     if (!schema.has_rows && reader.type != type)
       continue;  // no value to cast, maybe no cast either
     if (!schema.profiles.empty() && !schema.profiles[i].any) continue;
     const auto widened = widen(type, reader.type);
-    layout.columns[*binding[i]] = {.reader_name = reader.name,
-                                   .reader_type = reader.type,
-                                   .check_values = widened && widened->check_values};
+    layout.columns[binding[i]->column] = {.reader_name = reader.name,
+                                          .reader_type = reader.type,
+                                          .check_values = widened && widened->check_values};
   }
   for (std::size_t i = 0; i < schema.names.size(); ++i) {
     if (schema.has_rows && is_flag(schema, i)) layout.delete_flag = schema.reader[i].name;
@@ -356,8 +356,8 @@ Result<Evolution> Evolver::run(const std::vector<FileSchema>& schemas) {
 
 Result<Evolution> evolve(const TableName& table, const TableState& state, const Feed& feed,
                          const std::vector<FileSchema>& schemas, const BornColumns& born,
-                         const std::function<Result<bool>(const std::string&)>& all_null) {
-  return Evolver(table, state, feed, born, all_null).run(schemas);
+                         Target& target) {
+  return Evolver(table, state, feed, born, target).run(schemas);
 }
 
 }  // namespace forebay

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -28,6 +27,7 @@ struct Evolution {
   std::vector<Column> columns;
   std::vector<Column> added;
   std::vector<Column> retyped;
+  std::map<std::string, std::string> names;  // column → its exact name in files, where they differ
   std::vector<Layout> layouts;
   std::map<std::string, std::size_t> layout_of;  // schema fingerprint → index into layouts
   BornColumns born;
@@ -39,6 +39,7 @@ struct Evolution {
 struct FileSchema {
   std::string fingerprint;
   std::string object;
+  std::vector<std::string> paths;  // of its files that have rows
   bool has_rows = false;  // of all files with this fingerprint: without rows none votes on types
   std::vector<std::string> names;
   std::vector<Column> reader;
@@ -49,11 +50,10 @@ struct FileSchema {
 
 // drift: a type that cannot be widened, a missing key or delete column, no column in common, or any
 // change that the policy does not allow; refused: a column that no target type can hold exactly.
-// `all_null` tells whether a column of the standing table holds no value at all; `born` are the
-// table's columns that this cycle made so far.
+// `born` are the table's columns that this cycle made so far.
 Result<Evolution> evolve(const TableName& table, const TableState& state, const Feed& feed,
                          const std::vector<FileSchema>& schemas, const BornColumns& born,
-                         const std::function<Result<bool>(const std::string&)>& all_null);
+                         Target& target);
 
 // The schemas of staged files, one for each fingerprint, in the order of their first file.
 Result<std::vector<FileSchema>> file_schemas(const std::vector<const StagedFile*>& files,

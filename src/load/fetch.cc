@@ -127,6 +127,11 @@ Result<StagedFile> fetch_once(const Pipeline& pipeline, const UnitFile& file,
 
 }  // namespace
 
+Time time_of(const PlannedUnit& unit, const UnitContent& content) {
+  if (content.time) return *content.time;
+  return unit.name.name_time.value_or(unit.object.last_modified);
+}
+
 Result<UnitContent> read_content(const Pipeline& pipeline, const PlannedUnit& unit) {
   if (pipeline.feed.unit.kind == UnitKind::file) return file_content(pipeline.feed, unit.name);
   const std::string object = pipeline.store->display(unit.object.key);

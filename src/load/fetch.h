@@ -33,6 +33,9 @@ struct LoadedUnit {
   std::vector<StagedFile> files;
 };
 
+// The unit's own time: in its document, else in its name, else when its object was written.
+Time time_of(const PlannedUnit& unit, const UnitContent& content);
+
 // Reads what a unit says. damaged, refused, changed (the document was replaced since it was
 // listed), and the store's own errors.
 Result<UnitContent> read_content(const Pipeline& pipeline, const PlannedUnit& unit);

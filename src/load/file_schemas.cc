@@ -32,6 +32,7 @@ Result<std::vector<FileSchema>> file_schemas(const std::vector<const StagedFile*
     if (!fresh) {
       FileSchema& schema = schemas[entry->second];
       schema.has_rows = schema.has_rows || file->footer.rows > 0;
+      if (file->footer.rows > 0) schema.paths.push_back(file->bytes->path());
       for (std::size_t i = 0; i < schema.profiles.size(); ++i)
         schema.profiles[i].merge((*file->text)[i].profile);
       continue;
@@ -43,6 +44,7 @@ Result<std::vector<FileSchema>> file_schemas(const std::vector<const StagedFile*
     FileSchema schema{.fingerprint = file->footer.schema_fingerprint,
                       .object = file->object,
                       .has_rows = file->footer.rows > 0};
+    if (schema.has_rows) schema.paths.push_back(file->bytes->path());
     for (const ParquetColumn& column : file->footer.columns) {
       schema.names.push_back(column.name);
       if (column.decimal_precision > 38)

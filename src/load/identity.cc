@@ -3,15 +3,19 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <cctype>
+#include <nlohmann/json.hpp>
 #include <utility>
+
+#include "base/ascii.h"
 
 namespace forebay {
 namespace {
 
 // A change of the description's wording or of an option like look-back is recorded, not refused.
 constexpr std::string_view kFreeFact = "feed";
+
+// How a table's columns are called in files, where the names differ.
+constexpr std::string_view kNamesFact = "names";
 
 std::string effect_text(const Effect& effect) {
   return fmt::format("{}{}", effect.clear_table ? "clear, " : "", effect.put ? "put" : "append");
@@ -23,11 +27,6 @@ std::string effects_text(const EffectRule& rule) {
   for (const auto& [choice, effect] : rule.choices)
     text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", choice, effect_text(effect));
   return text;
-}
-
-bool equal_ignoring_case(std::string_view a, std::string_view b) {
-  return std::ranges::equal(
-      a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
 }
 
 Error refuse(const Pipeline& pipeline, std::string object, std::string cause, std::string hint) {
@@ -57,11 +56,14 @@ std::vector<Fact> facts_of(const Pipeline& pipeline) {
   std::vector<Fact> facts = {
       {.name = "source", .value = pipeline.source},
       {.name = std::string(kFreeFact), .value = fmt::format("{} {}", feed.name, feed.digest)},
+      {.name = "schema", .value = pipeline.schema},
       {.name = "effect", .value = effects_text(feed.effect)},
       {.name = "key", .value = fmt::format("{}", fmt::join(feed.rows.key, ", "))},
       {.name = "version", .value = fmt::format("{}", fmt::join(feed.rows.version, ", "))},
       {.name = "delete", .value = feed.rows.deletes.flag},
   };
+  if (feed.table && feed.table->from == ValueRef::From::constant)
+    facts.push_back({.name = "table", .value = feed.table->name});
   return facts;
 }
 
@@ -104,6 +106,13 @@ Status check_tables(const Pipeline& pipeline, const LedgerHead& head,
   return {};
 }
 
+// As JSON: {"total_2": "Total"}.
+std::map<std::string, std::string> column_names(const LedgerHead& head, const TableName& table) {
+  const std::string* known = head.fact(kNamesFact, table.display());
+  if (known == nullptr) return {};
+  return nlohmann::json::parse(*known).get<std::map<std::string, std::string>>();
+}
+
 std::vector<Fact> new_facts(const Pipeline& pipeline, const LedgerHead& head,
                             const std::vector<TableChange>& tables) {
   std::vector<Fact> facts;
@@ -114,6 +123,10 @@ std::vector<Fact> new_facts(const Pipeline& pipeline, const LedgerHead& head,
   for (const TableChange& change : tables) {
     if (change.create)
       facts.push_back({.name = "table", .subject = change.table.display(), .value = "made"});
+    if (!change.names.empty() && change.names != column_names(head, change.table))
+      facts.push_back({.name = std::string(kNamesFact),
+                       .subject = change.table.display(),
+                       .value = nlohmann::json(change.names).dump()});
   }
   return facts;
 }

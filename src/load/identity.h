@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ Status check_identity(const Pipeline& pipeline, const LedgerHead& head);
 // and the database lacks.
 Status check_tables(const Pipeline& pipeline, const LedgerHead& head,
                     const std::vector<TableName>& tables, const std::vector<TableState>& states);
+
+// The columns of a table that are not called as in the files, and how they are called there.
+std::map<std::string, std::string> column_names(const LedgerHead& head, const TableName& table);
 
 // Those facts, and one for each table that is created, that the ledger does not have yet.
 std::vector<Fact> new_facts(const Pipeline& pipeline, const LedgerHead& head,

@@ -52,6 +52,7 @@ struct Discovery {
   std::vector<std::string> not_data_examples;
   std::vector<PlannedUnit> units;
   bool settling = false;  // some wait only until they are old enough
+  std::vector<std::string> warnings;
 };
 
 // One statement that load would run, and the table it is for.
@@ -68,13 +69,14 @@ struct Plan {
     PlannedUnit unit;
     std::string kind;
     std::uint64_t files = 0;
-    std::uint64_t rows = 0;
-    std::uint64_t bytes = 0;
+    // Nothing: only the files themselves tell.
+    std::optional<std::uint64_t> rows;
+    std::optional<std::uint64_t> bytes;
   };
   std::vector<Unit> units;
-  std::vector<PlannedStatement> ddl;
-  RequestCounts made;               // by planning itself
-  std::uint64_t expected_gets = 0;  // by the load that would follow
+  std::vector<PlannedStatement> statements;  // in the order in which they would run
+  RequestCounts made;                        // by planning itself
+  std::uint64_t expected_gets = 0;           // by the load that would follow
   std::vector<std::string> warnings;
 };
 

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -26,19 +27,63 @@ class Planner {
 
  private:
   void read_units(std::vector<PlannedUnit>& units);
+  std::string obstacle(const PlannedUnit& unit, const UnitContent& content) const;
+  void add_content(Plan::Unit& planned, const UnitContent& content);
   void plan_tables(const LedgerHead& head);
   Status plan_table(const LedgerHead& head, const TableName& table,
                     const std::vector<UnitFile>& files);
-  void describe_change(const TableName& table, const TableState& state, const Evolution& evolution);
+  void plan_shape(const TableName& table, const TableState& state, const Evolution& evolution);
+  void plan_rows(const TableName& table, const TableState& state,
+                 const std::vector<UnitFile>& files);
+  void add(const TableName& table, std::string sql);
 
   const Pipeline& pipeline_;
   const CycleOptions& options_;
   Clock& clock_;
   Plan plan_;
   std::map<std::string, std::vector<UnitFile>> by_table_;
+  std::string stop_;  // the unit at which an ordered feed would stop
 };
 
-// What each unit says; a document that cannot be read is said so, and the rest is planned.
+// Nothing when a file does not say.
+std::optional<std::uint64_t> sum_of(const std::vector<UnitFile>& files,
+                                    std::optional<std::uint64_t> UnitFile::* member) {
+  std::uint64_t sum = 0;
+  for (const UnitFile& file : files) {
+    if (!(file.*member)) return std::nullopt;
+    sum += *(file.*member);
+  }
+  return sum;
+}
+
+// What keeps a due unit from being loaded after all, as the load would find out; empty: nothing.
+std::string Planner::obstacle(const PlannedUnit& unit, const UnitContent& content) const {
+  if (!stop_.empty()) return "behind " + stop_ + ", at which the load would stop";
+  if (options_.until && time_of(unit, content) > *options_.until) return "later than --until";
+  return {};
+}
+
+// What a unit brings; a changed one brings rows only where the policy says so.
+void Planner::add_content(Plan::Unit& planned, const UnitContent& content) {
+  planned.kind = content.kind;
+  planned.files = content.files.size();
+  planned.rows = sum_of(content.files, &UnitFile::rows);
+  planned.bytes = pipeline_.feed.unit.kind == UnitKind::file
+                      ? planned.unit.object.size
+                      : sum_of(content.files, &UnitFile::size);
+  const bool changed = planned.unit.standing == Standing::changed;
+  const OnRewrite policy = pipeline_.feed.on_rewrite;
+  if (changed && policy == OnRewrite::warn) {
+    planned.unit.why += "; the old rows stay (on_rewrite: warn)";
+  } else if (changed && policy == OnRewrite::stop) {
+    planned.unit.why += "; refused unless its content is the same (on_rewrite: stop)";
+    if (pipeline_.feed.ordered()) stop_ = planned.unit.name.name;
+  } else {
+    for (const UnitFile& file : content.files) by_table_[file.table].push_back(file);
+  }
+}
+
+// What each unit says. At a document that cannot be read an ordered feed would stop.
 void Planner::read_units(std::vector<PlannedUnit>& units) {
   std::vector<const PlannedUnit*> due;
   for (const PlannedUnit& unit : units) {
@@ -48,52 +93,78 @@ void Planner::read_units(std::vector<PlannedUnit>& units) {
   ThreadExecutor executor(static_cast<std::size_t>(pipeline_.fetch_threads));
   auto contents = read_contents(pipeline_, due, executor);
   std::size_t next = 0;
-  for (const PlannedUnit& unit : units) {
+  for (PlannedUnit& unit : units) {
     Plan::Unit planned{.unit = unit};
     if (unit.due() && next < contents.size()) {
-      auto& content = contents[next++];
-      if (content) {
-        planned.kind = content->kind;
-        planned.files = content->files.size();
-        for (const UnitFile& file : content->files) {
-          planned.rows += file.rows.value_or(0);
-          planned.bytes += file.size.value_or(0);
-          by_table_[file.table].push_back(file);
-        }
+      const auto& content = contents[next++];
+      const std::string obstacle = this->obstacle(unit, content.value_or(UnitContent{}));
+      if (!obstacle.empty()) {
+        planned.unit.standing = unit.standing = Standing::waiting;
+        planned.unit.why = unit.why = obstacle;
+      } else if (content) {
+        add_content(planned, *content);
       } else {
         plan_.warnings.push_back(describe(content.error()));
+        if (pipeline_.feed.ordered()) stop_ = unit.name.name;
       }
-      plan_.expected_gets +=
-          planned.files + (pipeline_.feed.unit.kind == UnitKind::document ? 1 : 0);
+      if (obstacle.empty())
+        plan_.expected_gets +=
+            planned.files + (pipeline_.feed.unit.kind == UnitKind::document ? 1 : 0);
     }
     plan_.units.push_back(std::move(planned));
   }
 }
 
-void Planner::describe_change(const TableName& table, const TableState& state,
-                              const Evolution& evolution) {
+void Planner::add(const TableName& table, std::string sql) {
+  plan_.statements.push_back({.table = table.display(), .sql = std::move(sql)});
+}
+
+void Planner::plan_shape(const TableName& table, const TableState& state,
+                         const Evolution& evolution) {
   const std::string name = duckdb::quote(table.schema, table.name);
-  const auto add = [&](std::string sql) {
-    plan_.ddl.push_back({.table = table.display(), .sql = std::move(sql)});
-  };
   if (!state.exists) {
     std::string columns;
     for (const Column& column : evolution.columns)
       columns += fmt::format("{} {}, ", duckdb::quote(column.name), to_sql(column.type));
-    add(fmt::format("CREATE TABLE {} ({}\"{}\" BIGINT)", name, columns, kFileColumn));
+    add(table, fmt::format("CREATE TABLE {} ({}\"{}\" BIGINT)", name, columns, kFileColumn));
     return;
   }
   for (const Column& column : evolution.added)
-    add(fmt::format("ALTER TABLE {} ADD COLUMN {} {}", name, duckdb::quote(column.name),
-                    to_sql(column.type)));
+    add(table, fmt::format("ALTER TABLE {} ADD COLUMN {} {}", name, duckdb::quote(column.name),
+                           to_sql(column.type)));
   for (const Column& column : evolution.retyped)
-    add(fmt::format("ALTER TABLE {} ALTER COLUMN {} SET DATA TYPE {}", name,
-                    duckdb::quote(column.name), to_sql(column.type)));
+    add(table, fmt::format("ALTER TABLE {} ALTER COLUMN {} SET DATA TYPE {}", name,
+                           duckdb::quote(column.name), to_sql(column.type)));
+}
+
+// What the rows do. `delta` stands for the last action of each key in the files of the table.
+void Planner::plan_rows(const TableName& table, const TableState& state,
+                        const std::vector<UnitFile>& files) {
+  const std::string name = duckdb::quote(table.schema, table.name);
+  const bool clears =
+      std::ranges::any_of(files, [](const UnitFile& file) { return file.effect.clear_table; });
+  const std::vector<std::string>& key = pipeline_.feed.rows.key;
+  if (clears && state.exists) add(table, fmt::format("DELETE FROM {}", name));
+  if (key.empty()) {
+    add(table,
+        fmt::format("INSERT INTO {} SELECT * FROM read_parquet([{} files])", name, files.size()));
+    return;
+  }
+  if (!clears && state.exists) {
+    std::vector<std::string> terms;
+    for (const std::string& column : key)
+      terms.push_back(fmt::format("t.{0} = d.{0}", duckdb::quote(column)));
+    add(table,
+        fmt::format("DELETE FROM {} t USING delta d WHERE {}", name, fmt::join(terms, " AND ")));
+  }
+  add(table, fmt::format("INSERT INTO {} SELECT * FROM delta{}", name,
+                         pipeline_.feed.rows.deletes.flag.empty() ? "" : " WHERE NOT deleted"));
 }
 
 Status Planner::plan_table(const LedgerHead& head, const TableName& table,
                            const std::vector<UnitFile>& files) {
-  ASSIGN_OR_RETURN(const auto states, pipeline_.target->describe(pipeline_.name, {table}));
+  ASSIGN_OR_RETURN(auto states, pipeline_.target->describe(pipeline_.name, {table}));
+  states[0].names = column_names(head, table);
   RETURN_IF_ERROR(check_tables(pipeline_, head, {table}, states));
   std::vector<StagedFile> peeked;
   const std::size_t first = files.size() > kPeekFiles ? files.size() - kPeekFiles : 0;
@@ -110,12 +181,10 @@ Status Planner::plan_table(const LedgerHead& head, const TableName& table,
   std::vector<const StagedFile*> pointers;
   for (const StagedFile& file : peeked) pointers.push_back(&file);
   ASSIGN_OR_RETURN(const auto schemas, file_schemas(pointers, pipeline_.target->engine()));
-  ASSIGN_OR_RETURN(
-      const Evolution evolution,
-      evolve(table, states[0], pipeline_.feed, schemas, {}, [&](const std::string& column) {
-        return pipeline_.target->column_is_all_null(table, column);
-      }));
-  describe_change(table, states[0], evolution);
+  ASSIGN_OR_RETURN(const Evolution evolution,
+                   evolve(table, states[0], pipeline_.feed, schemas, {}, *pipeline_.target));
+  plan_shape(table, states[0], evolution);
+  plan_rows(table, states[0], files);
   std::ranges::copy(evolution.warnings, std::back_inserter(plan_.warnings));
   return {};
 }
@@ -135,6 +204,7 @@ Result<Plan> Planner::run() {
   ASSIGN_OR_RETURN(const LedgerHead head, pipeline_.target->head(pipeline_.name));
   RETURN_IF_ERROR(check_identity(pipeline_, head));
   ASSIGN_OR_RETURN(plan_.discovery, discover(pipeline_, head, options_, {}, clock_.now(), silent));
+  plan_.warnings = plan_.discovery.warnings;
   read_units(plan_.discovery.units);
   plan_tables(head);
   const RequestCounts after = pipeline_.store->requests();

@@ -18,8 +18,7 @@ UnitEntry unit_entry(const LoadedUnit& unit, UnitState state, std::string reason
                   .digest = unit.content.digest};
   for (const StagedFile& file : unit.files)
     entry.rows += static_cast<std::int64_t>(file.footer.rows);
-  entry.unit_time = unit.content.time ? unit.content.time : unit.planned.name.name_time;
-  if (!entry.unit_time) entry.unit_time = unit.planned.object.last_modified;
+  entry.unit_time = time_of(unit.planned, unit.content);
   return entry;
 }
 

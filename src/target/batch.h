@@ -20,9 +20,10 @@ namespace forebay {
 struct TableChange {
   TableName table;
   bool create = false;
-  std::vector<Column> columns;  // the table's columns afterwards
-  std::vector<Column> added;    // of an existing table
-  std::vector<Column> retyped;  // of an existing table, with the new type
+  std::vector<Column> columns;               // the table's columns afterwards
+  std::vector<Column> added;                 // of an existing table
+  std::vector<Column> retyped;               // of an existing table, with the new type
+  std::map<std::string, std::string> names;  // column → its exact name in files, where they differ
   std::vector<std::string> key;
 
   // A clear at `clear_place`: rows and tombstones decided before it go.

@@ -23,7 +23,7 @@ class TableWork {
   TableWork(duckdb::Connection& connection, const TableChange& change)
       : db_(connection),
         change_(change),
-        table_(quote(change.table.schema, change.table.name)),
+        table_(connection.qualify(change.table.schema, change.table.name)),
         gone_(gone_table(change.table)) {}
 
   Result<TableCounts> run();

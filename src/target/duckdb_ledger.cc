@@ -279,7 +279,7 @@ Result<TableState> stands(duckdb::Connection& connection, const TableName& table
   TableState state;
   if (integer(found[0][0]) == 0) return state;
   state.exists = true;
-  const std::string name = duckdb::quote(table.schema, table.name);
+  const std::string name = connection.qualify(table.schema, table.name);
   ASSIGN_OR_RETURN(state.columns,
                    connection.describe("SELECT * FROM " + name, "look at " + table.display()));
   std::erase_if(state.columns, [](const Column& column) { return column.name == kFileColumn; });

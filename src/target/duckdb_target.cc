@@ -160,7 +160,8 @@ Result<std::string> DuckdbTarget::keys_decided_by(const TableName& table,
   RETURN_IF_ERROR(connection_->execute(
       fmt::format("CREATE OR REPLACE TEMP TABLE forebay_keys AS SELECT {0} FROM {1} {3} "
                   "UNION ALL SELECT {0} FROM {2} {3}",
-                  columns, duckdb::quote(table.schema, table.name), gone_table(table), where),
+                  columns, connection_->qualify(table.schema, table.name), gone_table(table),
+                  where),
       "find the keys of " + table.display()));
   return "forebay_keys";
 }
@@ -172,12 +173,13 @@ Result<std::vector<FileEntry>> DuckdbTarget::files_of(const std::string& pipelin
 }
 
 Result<bool> DuckdbTarget::column_is_all_null(const TableName& table, const std::string& column) {
-  ASSIGN_OR_RETURN(const auto rows,
-                   connection_->query(
-                       fmt::format("SELECT count(*) FROM (SELECT 1 FROM {} WHERE {} IS NOT NULL "
-                                   "LIMIT 1)",
-                                   duckdb::quote(table.schema, table.name), duckdb::quote(column)),
-                       "look at " + table.display()));
+  ASSIGN_OR_RETURN(
+      const auto rows,
+      connection_->query(
+          fmt::format("SELECT count(*) FROM (SELECT 1 FROM {} WHERE {} IS NOT NULL "
+                      "LIMIT 1)",
+                      connection_->qualify(table.schema, table.name), duckdb::quote(column)),
+          "look at " + table.display()));
   return duckdb::integer(rows[0][0]) == 0;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,8 +31,10 @@ struct TargetPromises {
 struct TableState {
   bool exists = false;
   std::vector<Column> columns;  // without `_forebay_file`
-  std::string owner;            // the pipeline that made it; empty: nobody we know
-  std::string cleared_place;    // greatest place at which a snapshot cleared it; empty: never
+  // column → its exact name in files, where they differ; filled in from the ledger's facts
+  std::map<std::string, std::string> names;
+  std::string owner;          // the pipeline that made it; empty: nobody we know
+  std::string cleared_place;  // greatest place at which a snapshot cleared it; empty: never
   std::uint64_t rows = 0;
 };
 

@@ -99,8 +99,14 @@ TEST_F(Config, NamesTheKeyOfAWrongValue) {
                                    {"retry_for", "soon"},
                                    {"memory_limit", "0"},
                                    {"memory_limit", "big"},
+                                   {"proxy", "ftp://proxy"},
+                                   {"proxy", "http://[::1"},
+                                   {"proxy", "http://proxy:99999"},
+                                   {"proxy", "a b"},
+                                   {"schema", "temp"},
                                    {"schema", "[a, b]"},
                                    {"schema", "_forebay"},
+                                   {"schema", "_Forebay"},
                                    {"schema", "''"},
                                    {"schema", "{a: b}"}}) {
     const Error error = refusal(std::string("    ") + key + ": " + value + "\n");

@@ -38,7 +38,8 @@ std::vector<ColumnType> scalar_types() {
   std::vector<ColumnType> types;
   for (int i = 0; i < static_cast<int>(TypeKind::list); ++i) {
     const auto kind = static_cast<TypeKind>(i);
-    if (kind != TypeKind::decimal) types.push_back(of(kind));
+    // Times of nanoseconds with a zone stand in files only.
+    if (kind != TypeKind::decimal && kind != TypeKind::timestamp_tz_ns) types.push_back(of(kind));
   }
   for (const auto& [width, scale] :
        std::vector<std::pair<int, int>>{{4, 2}, {10, 2}, {12, 4}, {19, 0}, {38, 0}, {38, 37}}) {
@@ -233,6 +234,27 @@ TEST(Widen, KnowsATypeThatItDoesNotUnderstandOnlyByItsName) {
   EXPECT_EQ(widen(array, array)->type, array);
   EXPECT_FALSE(widen(array, longer));
   EXPECT_FALSE(widen(array, list_of(of(TypeKind::int32))));
+}
+
+TEST(Widen, NanosecondsWithAZoneAreKeptInMicrosecondsIfEveryValueSurvives) {
+  const ColumnType fine = of(TypeKind::timestamp_tz_ns);
+  EXPECT_EQ(landing_type(fine), of(TypeKind::timestamp_tz));
+  const auto widened = widen(of(TypeKind::timestamp_tz), fine);
+  ASSERT_TRUE(widened.has_value());
+  EXPECT_EQ(widened->type, of(TypeKind::timestamp_tz));
+  EXPECT_TRUE(widened->check_values);
+  EXPECT_FALSE(widen(of(TypeKind::timestamp_ns), fine).has_value());
+}
+
+TEST(Widen, SaysWhatNoTableCanHold) {
+  const ColumnType fine = of(TypeKind::timestamp_tz_ns);
+  EXPECT_EQ(unstorable_part(fine), "");
+  EXPECT_NE(unstorable_part({.kind = TypeKind::list, .children = {fine}}), "");
+  EXPECT_NE(unstorable_part({.kind = TypeKind::other, .other_name = "VARIANT"}), "");
+  const ColumnType nameless{
+      .kind = TypeKind::structure, .field_names = {""}, .children = {of(TypeKind::int32)}};
+  EXPECT_NE(unstorable_part({.kind = TypeKind::list, .children = {nameless}}), "");
+  for (const ColumnType& type : scalar_types()) EXPECT_EQ(unstorable_part(type), "");
 }
 
 }  // namespace

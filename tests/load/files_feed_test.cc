@@ -75,6 +75,25 @@ TEST_F(FilesFeed, ABitThatFlippedInAPageIsFoundByItsChecksum) {
   EXPECT_EQ(rows(), (Lines{"7", "8"}));
 }
 
+TEST_F(FilesFeed, AValueThatDoesNotFitIsDriftAlsoWhereRowsAreOnlyAppended) {
+  put_file("a.parquet", "SELECT 1::BIGINT AS n");
+  load();
+  put_file("b.parquet", "SELECT 1.5::DOUBLE AS n");
+  put_file("c.parquet", "SELECT 3.0::DOUBLE AS n");
+  const CycleReport report = load(4);
+  EXPECT_EQ(report.units.quarantined, 1U);
+  EXPECT_EQ(rows(), (Lines{"1", "3"}));
+}
+
+TEST_F(FilesFeed, ANameThatIsNoTextIsLeftOutWithAWarningAndTheOthersAreLoaded) {
+  put_file("a.parquet", "SELECT 1 AS n");
+  std::filesystem::copy_file(folder_ / "in/a.parquet", folder_ / "in/b\xff\xfe.parquet");
+  const CycleReport report = load();
+  EXPECT_EQ(report.units.applied, 1U);
+  EXPECT_TRUE(warns(report, "is no UTF-8"));
+  EXPECT_EQ(rows(), (Lines{"1"}));
+}
+
 TEST_F(FilesFeed, AnIdleCycleLoadsNothing) {
   put_file("a.parquet", "SELECT 1 AS n");
   load();

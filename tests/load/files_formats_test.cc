@@ -284,8 +284,8 @@ TEST_F(FilesFormats, PlanShowsTheTypesOfText) {
   put("b.csv", "n,new\n2,2024-01-01\n");
   const auto plan = pipeline_.plan();
   ASSERT_TRUE(plan) << describe(plan.error());
-  ASSERT_EQ(plan->ddl.size(), 1U);
-  EXPECT_EQ(plan->ddl[0].sql, "ALTER TABLE \"main\".\"events\" ADD COLUMN \"new\" DATE");
+  ASSERT_EQ(plan->statements.size(), 2U);
+  EXPECT_EQ(plan->statements[0].sql, "ALTER TABLE \"main\".\"events\" ADD COLUMN \"new\" DATE");
 }
 
 }  // namespace

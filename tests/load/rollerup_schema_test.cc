@@ -203,6 +203,38 @@ TEST_F(RollerupRule10, AColumnThatGetsItsFirstValueInABatchHasVotedForTheRestOfI
   EXPECT_EQ(rows("visits"), (Lines{"a|null", "b|5"}));
 }
 
+// DRIFT-13: nor does a file whose column holds no value, whatever type its writer gave it.
+TEST_F(RollerupRule10, AColumnThatIsAllNullInAFileFitsAnyType) {
+  deliver_file(0, {{"n", "BIGINT"}}, {put("a", {1}), put("b", {2})});
+  load();
+  int quarter = 1;
+  for (const char* type : {"VARCHAR", "BOOLEAN", "TIMESTAMP", "INTEGER[]", "STRUCT(x INTEGER)"}) {
+    deliver_file(quarter, {{"n", type}}, {put("a", {Cell{}})});
+    deliver_file(quarter + 1, {{"n", "BIGINT"}}, {put("c", {quarter})});
+    quarter += 2;
+  }
+  load();
+  EXPECT_EQ(rows("visits"), (Lines{"a|null", "b|2", "c|9"}));
+  EXPECT_EQ(columns("visits"), (Lines{"_row_id|VARCHAR", "n|BIGINT"}));
+  deliver_file(quarter, {{"n", "VARCHAR"}}, {put("a", {Cell{}}), put("b", {"text"})});
+  load(4);
+}
+
+// A column that could not keep its name is bound to the name it has in files, for good.
+TEST_F(RollerupRule10, ARenamedColumnMeetsItsExactNameAndNoOther) {
+  deliver_file(0, {{"total", "INTEGER"}, {"_forebay_file", "INTEGER"}}, {put("a", {1, 2})});
+  load();
+  EXPECT_EQ(columns("visits"),
+            (Lines{"_row_id|VARCHAR", "total|INTEGER", "x_forebay_file|INTEGER"}));
+  deliver_file(1, {{"total", "INTEGER"}, {"x_forebay_file", "INTEGER"}}, {put("b", {3, 4})});
+  deliver_file(2, {{"total", "INTEGER"}, {"_forebay_file", "INTEGER"}}, {put("c", {5, 6})});
+  load();
+  EXPECT_EQ(rows("visits"), (Lines{"a|1|2|null", "b|3|null|4", "c|5|6|null"}));
+  EXPECT_EQ(query("SELECT value FROM _forebay.pipelines WHERE fact = 'names' AND subject = "
+                  "'carwash.visits' ORDER BY commit_no DESC LIMIT 1"),
+            (Lines{R"({"x_forebay_file":"_forebay_file","x_forebay_file_2":"x_forebay_file"})"}));
+}
+
 TEST_F(RollerupRule10, AFileWithoutRowsDoesNotVoteOnTypes) {
   deliver_file(1, {{"n", "VARCHAR"}}, {});
   deliver_file(2, {{"n", "INTEGER"}}, {put("a", {1})});

@@ -55,6 +55,16 @@ TEST(Chunk, MayEndWhereTheFooterStartsAndNotOneByteLater) {
   EXPECT_EQ(check(chunk).error().code, ErrorCode::damaged);
 }
 
+// EMPTY-2: as one common writer leaves a row group without rows: a dictionary page, and no other.
+TEST(Chunk, OfNoValuesMayHaveADictionaryAlone) {
+  ChunkDescription chunk = sound();
+  chunk.values = chunk.data_page = 0;
+  chunk.dictionary_page = 4;
+  chunk.bytes = 15;
+  EXPECT_TRUE(check(chunk, 0).has_value());
+  EXPECT_FALSE(check(chunk, 1).has_value());
+}
+
 TEST(Chunk, OfNoValuesNeedsNoPlace) {
   ChunkDescription chunk = sound();
   chunk.values = chunk.bytes = chunk.data_page = 0;

@@ -1,5 +1,7 @@
 #include "app/cli/command.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <utility>
 
@@ -37,7 +39,13 @@ void Command::text(const Option& option, std::optional<std::string>& text) const
 
 void Command::number(const Option& option, std::size_t& number, std::size_t least) const {
   CLI::Option* added = app_->add_option(option.names, number, option.about);
-  if (least > 0) added->check(CLI::Validator(CLI::PositiveNumber).description(""));
+  const auto check = [least](const std::string& text) -> std::string {
+    const bool digits = !text.empty() && text.size() <= 9 &&
+                        text.find_first_not_of("0123456789") == std::string::npos;
+    if (digits && std::stoul(text) >= least) return {};
+    return fmt::format("'{}' is no number from {} to 999999999", text, least);
+  };
+  added->check(CLI::Validator(check, ""));
   describe_option(*added, option);
 }
 

@@ -77,6 +77,7 @@ Json report_json(const CycleReport& report) {
             {"already_applied", report.units.already_applied},
             {"waiting", report.units.waiting},
             {"quarantined", report.units.quarantined}}},
+          {"changed_since_applied", report.changed_since_applied},
           {"files", report.files},
           {"rows", report.rows},
           {"bytes", report.bytes},

@@ -27,6 +27,10 @@ Json scopes_json(const Discovery& discovery) {
   return scopes;
 }
 
+Json known(const std::optional<std::uint64_t>& number) {
+  return number ? Json(*number) : Json(nullptr);
+}
+
 Json unit_json(const Plan::Unit& planned) {
   const PlannedUnit& unit = planned.unit;
   return {{"unit", unit.name.name},
@@ -38,15 +42,15 @@ Json unit_json(const Plan::Unit& planned) {
           {"due", unit.due()},
           {"kind", planned.kind},
           {"files", planned.files},
-          {"rows", planned.rows},
-          {"bytes", planned.bytes}};
+          {"rows", known(planned.rows)},
+          {"bytes", known(planned.bytes)}};
 }
 
 Json plan_json(const Chosen& chosen, const Plan& plan) {
   Json units = Json::array();
   for (const Plan::Unit& unit : plan.units) units.push_back(unit_json(unit));
   Json statements = Json::array();
-  for (const PlannedStatement& statement : plan.ddl) {
+  for (const PlannedStatement& statement : plan.statements) {
     statements.push_back({{"table", statement.table}, {"sql", statement.sql}});
   }
   const Discovery& found = plan.discovery;
@@ -92,7 +96,11 @@ std::string listing_text(const Discovery& found) {
 
 // A marker may not say how large its files are.
 std::string size_text(const Plan::Unit& planned) {
-  return planned.bytes == 0 && planned.files > 0 ? "-" : format_size(planned.bytes);
+  return planned.bytes ? format_size(*planned.bytes) : "-";
+}
+
+std::string rows_text(const Plan::Unit& planned) {
+  return planned.rows ? format_count(*planned.rows) : "-";
 }
 
 std::string units_text(const Plan& plan) {
@@ -103,8 +111,7 @@ std::string units_text(const Plan& plan) {
   for (const Plan::Unit& planned : plan.units) {
     table.add({one_line(planned.unit.name.name, kWidestName),
                std::string(to_string(planned.unit.standing)), format_count(planned.files),
-               format_count(planned.rows), size_text(planned),
-               one_line(planned.unit.why, kWidestName)});
+               rows_text(planned), size_text(planned), one_line(planned.unit.why, kWidestName)});
     if (&planned == &plan.units[std::min(plan.units.size(), kUnitsShown) - 1]) break;
   }
   std::string text = table.render(2);
@@ -119,7 +126,8 @@ std::string plan_text(const Chosen& chosen, const Plan& plan) {
   std::string text =
       fmt::format("{}: feed {}, {}\n", chosen.name, chosen.feed, chosen.config->source.display());
   text += listing_text(plan.discovery) + units_text(plan);
-  for (const PlannedStatement& statement : plan.ddl) text += fmt::format("  {};\n", statement.sql);
+  for (const PlannedStatement& statement : plan.statements)
+    text += fmt::format("  {};\n", statement.sql);
   if (plan.expected_gets > 0) {
     text += fmt::format("  loading would make {} read requests; 'forebay load {}' does it\n",
                         format_count(plan.expected_gets), chosen.name);

@@ -34,7 +34,23 @@ struct PipelineStatus {
   bool stale = false;
 };
 
-Time time_of(const KnownUnit& unit) { return unit.unit_time.value_or(unit.decided_at); }
+// A unit cannot be newer than the moment at which it was loaded, whatever its document says.
+Time time_of(const KnownUnit& unit) {
+  return std::min(unit.unit_time.value_or(unit.decided_at), unit.decided_at);
+}
+
+// The unit that the mark stands at; in a feed without one, the unit applied last.
+Result<std::optional<KnownUnit>> newest_unit(Target& target, const std::string& pipeline,
+                                             const LedgerHead& head) {
+  if (!head.mark_name.empty()) {
+    ASSIGN_OR_RETURN(const auto known, target.known(pipeline, {head.mark_name}));
+    if (!known.empty()) return known.front();
+  }
+  ASSIGN_OR_RETURN(const auto applied,
+                   target.history(pipeline, {.states = {UnitState::applied}, .limit = 1}));
+  if (applied.empty()) return std::optional<KnownUnit>();
+  return applied.front().unit;
+}
 
 Result<PipelineStatus> status_of(const Session& session, const PipelineConfig& config, bool list) {
   ASSIGN_OR_RETURN(const OpenPipeline open,
@@ -44,9 +60,7 @@ Result<PipelineStatus> status_of(const Session& session, const PipelineConfig& c
   ASSIGN_OR_RETURN(const LedgerHead head, target.head(config.name));
   status.last_cycle = head.last_cycle;
   if (head.last_cycle) status.waiting = head.last_cycle->waiting;
-  ASSIGN_OR_RETURN(const auto newest,
-                   target.history(config.name, {.states = {UnitState::applied}, .limit = 1}));
-  if (!newest.empty()) status.newest = newest.front().unit;
+  ASSIGN_OR_RETURN(status.newest, newest_unit(target, config.name, head));
   ASSIGN_OR_RETURN(const auto refused,
                    target.history(config.name, {.states = {UnitState::quarantined}}));
   for (const Target::HistoryRow& row : refused) status.quarantined.push_back(row.unit);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -11,7 +10,9 @@
 #include <set>
 #include <utility>
 
+#include "base/ascii.h"
 #include "feed/unit.h"
+#include "load/identity.h"
 #include "parquet/footer.h"
 
 namespace forebay::cli {
@@ -130,16 +131,11 @@ Result<UnitContent> content_of(const Pipeline& pipeline, const UnitName& unit) {
   return read_document(pipeline.feed, pipeline.root, unit, bytes);
 }
 
-bool same_but_for_case(const std::string& a, const std::string& b) {
-  return std::ranges::equal(
-      a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
-}
-
 const Column* find_column(const std::vector<Column>& columns, const std::string& name) {
   const auto exact = std::ranges::find(columns, name, &Column::name);
   if (exact != columns.end()) return &*exact;
   const auto close = std::ranges::find_if(
-      columns, [&](const Column& column) { return same_but_for_case(column.name, name); });
+      columns, [&](const Column& column) { return equal_ignoring_case(column.name, name); });
   return close == columns.end() ? nullptr : &*close;
 }
 
@@ -153,6 +149,8 @@ Result<std::vector<TypeLine>> lines_of(const Pipeline& pipeline, const UnitFile&
   for (const ParquetColumn& column : footer.columns) sources.push_back(column.type);
   const TableName name{pipeline.schema, file.table};
   ASSIGN_OR_RETURN(const auto tables, pipeline.target->describe(pipeline.name, {name}));
+  ASSIGN_OR_RETURN(const LedgerHead head, pipeline.target->head(pipeline.name));
+  RETURN_IF_ERROR(check_tables(pipeline, head, {name}, tables));
   return compare_types(name.display(), columns, sources,
                        tables.empty() ? TableState{} : tables.front(),
                        pipeline.feed.rows.deletes.flag);
@@ -166,7 +164,8 @@ std::vector<TypeLine> compare_types(const std::string& name, const std::vector<C
   std::vector<TypeLine> lines;
   for (std::size_t i = 0; i < file.size(); ++i) {
     const Column& column = file[i];
-    TypeLine line{.table = name, .column = column.name, .table_type = to_sql(column.type)};
+    TypeLine line{
+        .table = name, .column = column.name, .table_type = to_sql(landing_type(column.type))};
     line.file_type = sources.size() == file.size() ? sources[i] : line.table_type;
     const Column* standing = table.exists ? find_column(table.columns, column.name) : nullptr;
     if (column.name == delete_flag) {
@@ -174,6 +173,8 @@ std::vector<TypeLine> compare_types(const std::string& name, const std::vector<C
       line.lost = "nothing: it says which rows are deleted";
     } else if (standing == nullptr) {
       line.lost = table.exists ? "nothing: a new column" : "nothing: a new table";
+      if (landing_type(column.type) != column.type)
+        line.lost += ", or the load stops: each value is compared";
     } else if (const auto widening = widen(standing->type, column.type)) {
       line.table_type = to_sql(widening->type);
       line.lost = "nothing";
@@ -186,6 +187,8 @@ std::vector<TypeLine> compare_types(const std::string& name, const std::vector<C
       line.lost = "values would change: drift";
       line.drift = true;
     }
+    if (line.file_type.starts_with("INT96"))
+      line.lost += "; nanoseconds, if it has any: these times are read in microseconds";
     lines.push_back(std::move(line));
   }
   return lines;

@@ -37,8 +37,8 @@ CycleReport applied() {
 TEST(LoadReport, HasExactlyTheKeysOfTheContract) {
   const Json json = report_json(applied());
   EXPECT_THAT(keys(json),
-              ElementsAre("pipeline", "feed", "outcome", "units", "files", "rows", "bytes",
-                          "tables", "requests", "seconds", "warnings", "error"));
+              ElementsAre("pipeline", "feed", "outcome", "units", "changed_since_applied", "files",
+                          "rows", "bytes", "tables", "requests", "seconds", "warnings", "error"));
   EXPECT_THAT(keys(json["units"]),
               ElementsAre("applied", "already_applied", "waiting", "quarantined"));
   EXPECT_THAT(keys(json["tables"]["raw.visits"]), ElementsAre("inserted", "updated", "deleted"));
