@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <mutex>
 #include <utility>
@@ -127,7 +128,9 @@ Result<StagedFile> fetch_once(const Pipeline& pipeline, const UnitFile& file,
 
 }  // namespace
 
-Result<UnitContent> read_content(const Pipeline& pipeline, const PlannedUnit& unit) {
+namespace {
+
+Result<UnitContent> read_whole_content(const Pipeline& pipeline, const PlannedUnit& unit) {
   if (pipeline.feed.unit.kind == UnitKind::file) return file_content(pipeline.feed, unit.name);
   const std::string object = pipeline.store->display(unit.object.key);
   if (unit.object.size > kMaxDocumentBytes)
@@ -156,6 +159,17 @@ Result<UnitContent> read_content(const Pipeline& pipeline, const PlannedUnit& un
   Error error = std::move(content).error();
   if (error.object.empty()) error.object = object;
   return fail(std::move(error));
+}
+
+}  // namespace
+
+Result<UnitContent> read_content(const Pipeline& pipeline, const PlannedUnit& unit) {
+  auto content = read_whole_content(pipeline, unit);
+  if (!content || unit.only_tables.empty()) return content;
+  std::erase_if(content->files, [&](const UnitFile& file) {
+    return std::ranges::find(unit.only_tables, file.table) == unit.only_tables.end();
+  });
+  return content;
 }
 
 std::vector<Result<UnitContent>> read_contents(const Pipeline& pipeline,
