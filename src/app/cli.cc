@@ -40,6 +40,10 @@ void add_commands(CLI::App& app, Session& session) {
   cli::add_check(program);
   cli::add_status(program);
   cli::add_history(program);
+  cli::add_verify(program);
+  cli::add_backfill(program);
+  cli::add_quarantine(program);
+  cli::add_reset(program);
   cli::add_inspect(program);
   cli::add_feeds(program);
   cli::add_demo(program);
@@ -71,8 +75,7 @@ Error usage_error(std::string cause, std::string hint) {
 
 // Commands that are documented and come with a later version are named as such.
 Error unknown_command(const CLI::App& program, const std::string& word) {
-  static const std::vector<std::string> kLater = {"verify", "backfill", "quarantine",
-                                                  "reset",  "sql",      "serve"};
+  static const std::vector<std::string> kLater = {"sql", "serve"};
   const std::vector<std::string> known = command_names(program);
   if (std::ranges::find(kLater, word) != kLater.end()) {
     return usage_error(fmt::format("the command '{}' is not supported yet by this version", word),
@@ -90,12 +93,17 @@ const CLI::App& deepest(const CLI::App& program) {
   return *app;
 }
 
-// The help of a command, called by its whole name.
-std::string help_text(const CLI::App& command) {
+// "forebay quarantine": a command's whole name, or that of what it belongs to.
+std::string path_of(const CLI::App* app) {
   std::string path;
-  for (const CLI::App* app = command.get_parent(); app != nullptr; app = app->get_parent()) {
+  for (; app != nullptr; app = app->get_parent()) {
     path = app->get_name() + (path.empty() ? "" : " " + path);
   }
+  return path;
+}
+
+std::string help_text(const CLI::App& command) {
+  const std::string path = path_of(command.get_parent());
   std::string help = command.help(path);
   for (std::size_t at = help.find("\n\n\n"); at != std::string::npos; at = help.find("\n\n\n")) {
     help.erase(at, 1);
@@ -118,8 +126,7 @@ const CLI::App& command_of(const CLI::App& program, const std::vector<std::strin
 Error explain(const CLI::ParseError& error, const CLI::App& program,
               const std::vector<std::string>& arguments) {
   const CLI::App& command = command_of(program, arguments);
-  const std::string path =
-      &command == &program ? "forebay" : fmt::format("forebay {}", command.get_name());
+  const std::string path = path_of(&command);
   std::vector<std::string> options;
   for (const CLI::Option* option : command.get_options()) {
     if (option->get_group().empty()) continue;  // not for people

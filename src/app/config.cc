@@ -98,15 +98,22 @@ class Settings {
   const Options& options_;
 };
 
+Status replace_in(OptionValue& value, const std::string& key, const RawConfig& config,
+                  const Environment& environment) {
+  const ReferenceScope scope{&environment, config.folder, at_key(value.where, key)};
+  for (std::string& text : value.values) {
+    ASSIGN_OR_RETURN(text, interpolate(text, scope));
+  }
+  for (auto& [name, field] : value.fields) {
+    RETURN_IF_ERROR(replace_in(field, fmt::format("{}.{}", key, name), config, environment));
+  }
+  return {};
+}
+
 Result<Options> replace_references(const Options& raw, const RawConfig& config,
                                    const Environment& environment) {
   Options out = raw;
-  for (auto& [key, value] : out) {
-    const ReferenceScope scope{&environment, config.folder, at_key(value.where, key)};
-    for (std::string& text : value.values) {
-      ASSIGN_OR_RETURN(text, interpolate(text, scope));
-    }
-  }
+  for (auto& [key, value] : out) RETURN_IF_ERROR(replace_in(value, key, config, environment));
   return out;
 }
 
@@ -190,20 +197,25 @@ Status add_settings(const std::vector<std::string>& given, Options& settings) {
 }
 
 // A value that came from a reference may be a secret: a message shows the reference instead.
-Error without_values(Error error, const Options& raw, const Options& options) {
-  for (const auto& [key, value] : raw) {
-    for (std::size_t i = 0; i < value.values.size(); ++i) {
-      const std::string& secret = options.at(key).values[i];
-      if (!has_reference(value.values[i]) || secret.empty()) continue;
-      for (std::string* text : {&error.cause, &error.hint}) {
-        for (std::size_t at = text->find(secret); at != std::string::npos;
-             at = text->find(secret, at)) {
-          text->replace(at, secret.size(), value.values[i]);
-          at += value.values[i].size();
-        }
+void hide_values(const OptionValue& raw, const OptionValue& value, Error& error) {
+  for (std::size_t i = 0; i < raw.values.size(); ++i) {
+    const std::string& secret = value.values[i];
+    if (!has_reference(raw.values[i]) || secret.empty()) continue;
+    for (std::string* text : {&error.cause, &error.hint}) {
+      for (std::size_t at = text->find(secret); at != std::string::npos;
+           at = text->find(secret, at)) {
+        text->replace(at, secret.size(), raw.values[i]);
+        at += raw.values[i].size();
       }
     }
   }
+  for (std::size_t i = 0; i < raw.fields.size(); ++i) {
+    hide_values(raw.fields[i].second, value.fields[i].second, error);
+  }
+}
+
+Error without_values(Error error, const Options& raw, const Options& options) {
+  for (const auto& [key, value] : raw) hide_values(value, options.at(key), error);
   return error;
 }
 

@@ -22,7 +22,6 @@ struct RawPipeline {
   std::string name;
   std::string where;  // "forebay.yaml:3"
   Options settings;   // everything below the pipeline's name, still with references
-  Options mappings;   // keys whose value is a mapping, with their place; no values
 };
 
 struct RawConfig {

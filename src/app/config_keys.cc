@@ -19,12 +19,10 @@ constexpr std::array<std::string_view, 15> kProgramKeys = {
     "staging",     "region",  "endpoint", "profile",    "anonymous",
     "concurrency", "ca_file", "proxy",    "path_style", "retry_for"};
 
-constexpr std::array<std::string_view, 20> kLaterKeys = {
-    "every",       "tables",   "table",      "stale_after",
-    "primary_key", "keep",     "on_rewrite", "on_schema_change",
-    "columns",     "rename",   "include",    "exclude",
-    "audit_every", "role_arn", "account",    "headers",
-    "adopt",       "share",    "partition",  "window"};
+constexpr std::array<std::string_view, 16> kLaterKeys = {
+    "every",      "tables",           "table",   "stale_after", "primary_key", "keep",
+    "on_rewrite", "on_schema_change", "columns", "rename",      "audit_every", "role_arn",
+    "account",    "headers",          "adopt",   "share"};
 
 bool contains(std::span<const std::string_view> list, std::string_view key) {
   return std::ranges::find(list, key) != list.end();
@@ -72,16 +70,16 @@ Status check_keys(const RawConfig& config, const RawPipeline& pipeline) {
   const auto known = [&](const std::string& key) {
     return contains(kProgramKeys, key) || std::ranges::find(of_feed, key) != of_feed.end();
   };
-  for (const auto& [key, place] : pipeline.mappings) {
-    if (!known(key)) return fail(unknown_key(key, place, of_feed));
-    return fail(config_error(at_key(place.where, key), "a mapping stands where a value is needed",
-                             "write a value, or a list of values"));
-  }
   for (const auto& [key, value] : pipeline.settings) {
     // What every feed of this version does anyway needs no support.
     if (key == "keep" && value.values == std::vector<std::string>{"current"}) continue;
-    if (known(key) || (feed_later && !contains(kLaterKeys, key))) continue;
-    return fail(unknown_key(key, value, of_feed));
+    if (!known(key) && (!feed_later || contains(kLaterKeys, key))) {
+      return fail(unknown_key(key, value, of_feed));
+    }
+    // Of the feed's keys some take mappings, and its description knows which.
+    if (!value.is_map || !contains(kProgramKeys, key)) continue;
+    return fail(config_error(at_key(value.where, key), "a mapping stands where a value is needed",
+                             "write a value, or a list of values"));
   }
   return {};
 }

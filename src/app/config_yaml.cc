@@ -44,9 +44,7 @@ class Reader {
       return out;
     }
     if (node.IsNull()) return fail(config_error(at_key(place, key), "the value is missing"));
-    if (!node.IsSequence()) {
-      return fail(config_error(at_key(place, key), "a mapping stands where a value is needed"));
-    }
+    if (node.IsMap()) return mapping(key, node, place);
     out.is_list = true;
     for (const auto& item : node) {
       if (!item.IsScalar()) {
@@ -60,6 +58,21 @@ class Reader {
  private:
   std::string place(const YAML::Node& node) const {
     return fmt::format("{}:{}", origin_, node.Mark().line + 1);
+  }
+
+  // `at`: the place of the whole, which on the command line has no lines.
+  Result<OptionValue> mapping(const std::string& key, const YAML::Node& node,
+                              const std::string& at) const {
+    OptionValue out{.where = at, .is_map = true};
+    RETURN_IF_ERROR(refuse_doubles(node));
+    for (const auto& entry : node) {
+      const std::string& name = entry.first.Scalar();
+      const std::string line = config_.origin.empty() ? at : place(entry.first);
+      ASSIGN_OR_RETURN(OptionValue field,
+                       value(fmt::format("{}.{}", key, name), entry.second, line));
+      out.fields.emplace_back(name, std::move(field));
+    }
+    return out;
   }
 
   Status refuse_doubles(const YAML::Node& map) const {
@@ -79,6 +92,10 @@ class Reader {
   Status read_top(const std::string& key, const YAML::Node& at, const YAML::Node& node) {
     if (key == "pipelines") return read_pipelines(at, node);
     if (key == "target") {
+      if (node.IsMap()) {
+        return fail(config_error(at_key(place(at), key), "a mapping stands where a value is needed",
+                                 "write 'target: duckdb:warehouse.duckdb'"));
+      }
       ASSIGN_OR_RETURN(config_.target, value(key, node, place(at)));
       return {};
     }
@@ -118,10 +135,6 @@ class Reader {
     RETURN_IF_ERROR(refuse_doubles(node));
     for (const auto& entry : node) {
       const std::string& key = entry.first.Scalar();
-      if (entry.second.IsMap()) {
-        pipeline.mappings[key] = OptionValue{.where = place(entry.first)};
-        continue;
-      }
       ASSIGN_OR_RETURN(pipeline.settings[key], value(key, entry.second, place(entry.first)));
     }
     config_.pipelines.push_back(std::move(pipeline));
@@ -153,7 +166,7 @@ Result<RawConfig> parse_config(std::string_view yaml, std::string_view origin) {
   }
   for (const RawPipeline& pipeline : config.pipelines) {
     for (const char* needed : {"source", "feed"}) {
-      if (pipeline.settings.contains(needed) || pipeline.mappings.contains(needed)) continue;
+      if (pipeline.settings.contains(needed)) continue;
       return fail(config_error(pipeline.where,
                                fmt::format("pipeline '{}' names no {}", pipeline.name, needed)));
     }
@@ -162,7 +175,7 @@ Result<RawConfig> parse_config(std::string_view yaml, std::string_view origin) {
 }
 
 Result<OptionValue> parse_value(std::string_view text, std::string_view where) {
-  if (!text.starts_with('[')) {
+  if (!text.starts_with('[') && !text.starts_with('{')) {
     return OptionValue{.values = {std::string(text)}, .where = std::string(where)};
   }
   try {
@@ -170,8 +183,8 @@ Result<OptionValue> parse_value(std::string_view text, std::string_view where) {
     return Reader(where, unused)
         .value(std::string(text), YAML::Load(std::string(text)), std::string(where));
   } catch (const YAML::Exception& error) {
-    return fail(config_error(where, fmt::format("this is not a list: {}", error.msg),
-                             "write [first, second]"));
+    return fail(config_error(where, fmt::format("this is no list and no mapping: {}", error.msg),
+                             "write [first, second], or {key: value}"));
   }
 }
 

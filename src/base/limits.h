@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 
@@ -25,6 +26,16 @@ inline constexpr std::uint64_t kLargeSnapshotRows = 200'000;
 inline constexpr std::uint64_t kPeekBytes = std::uint64_t{1} << 20;
 // Files a table that `plan` looks into; the newest of a longer queue are taken as they come.
 inline constexpr std::size_t kPeekFiles = 64;
+// Prefixes, one for each hour or day of a look-back: beyond that a listing of all costs less.
+inline constexpr std::size_t kMaxDatedPrefixes = 1'000;
+// Units that a person names, each looked up with a listing of its own; more are looked for in one
+// listing of all.
+inline constexpr std::size_t kMaxNamedPrefixes = 100;
+// Differences that `verify` lists, of each kind that a query finds.
+inline constexpr std::size_t kMaxDifferences = 1'000;
+// How old a file in a folder must be before it is read, unless `settle` says otherwise: copying
+// into a folder makes it visible before it is whole.
+inline constexpr std::chrono::seconds kFolderSettle{2};
 // How long `load` waits for an object that is still settling.
 inline constexpr int kMaxSettleSeconds = 60;
 // Examples of keys that are no unit, for `plan`.

@@ -40,6 +40,7 @@ class Reader {
     ASSIGN_OR_RETURN(YamlValue effect, top_.need("effect"));
     RETURN_IF_ERROR(read_effect(effect));
     RETURN_IF_ERROR(read_policies(top_, binder_, feed_));
+    RETURN_IF_ERROR(read_listing(top_, binder_, feed_));
     RETURN_IF_ERROR(read_recognise());
     RETURN_IF_ERROR(binder_.check_all_known());
     RETURN_IF_ERROR(check_description(top_, binder_, feed_));

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/nearest.h"
@@ -12,12 +13,14 @@
 
 namespace forebay {
 
-// An option as a pipeline gives it: one value or a list, always as the text that was written, with
-// the place it was written at for messages ("forebay.yaml:12").
+// An option as a pipeline gives it: one value, a list, or a mapping of such, always as the text
+// that was written, with the place it was written at for messages ("forebay.yaml:12").
 struct OptionValue {
   std::vector<std::string> values;
   bool is_list = false;
   std::string where;
+  bool is_map = false;
+  std::vector<std::pair<std::string, OptionValue>> fields = {};  // of a mapping, as they stand
 };
 using Options = std::map<std::string, OptionValue>;
 

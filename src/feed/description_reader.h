@@ -35,6 +35,9 @@ Result<Pattern> read_pattern(const BoundText& text);
 Status read_decode(const YamlValue& decode, OptionBinder& binder, DecodeRule& rule);
 // The options that every feed has, with the description's own defaults (`options:`).
 Status read_policies(const YamlValue& top, OptionBinder& binder, Feed& feed);
+// Those that say what of a bucket is listed; src/feed/listing_rule.h has what they mean.
+Status read_listing(const YamlValue& top, OptionBinder& binder, Feed& feed);
+std::vector<std::string> listing_keys(const Feed& feed);
 // What no single key can show to be wrong.
 Status check_description(const YamlValue& top, const OptionBinder& binder, const Feed& feed);
 // Feed::digest.

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "feed/decode_rule.h"
+#include "feed/listing_rule.h"
 #include "feed/pattern.h"
 
 namespace forebay {
@@ -48,7 +49,8 @@ struct UnitRule {
   std::vector<std::string> order;  // captures, `$file` or `$key`; empty: no order
   bool skip_hidden = false;        // keys with a segment that begins with `_` or `.` are no units
   std::optional<NameTime> name_time;
-  Duration lookback{};           // how far below the mark a cycle lists again
+  // How far below the mark a cycle lists again. Without order and without it: a cycle lists all.
+  std::optional<Duration> lookback;
   std::optional<ValueRef> time;  // the unit's own time in the document, RFC 3339
 };
 
@@ -102,6 +104,7 @@ struct Feed {
   std::string digest;
   UnitRule unit;
   DecodeRule decode;
+  ListingRule listing;
   std::optional<FilesRule> files;
   std::vector<AcceptRule> accept;
   EffectRule effect;
@@ -112,7 +115,9 @@ struct Feed {
   std::optional<Duration> stale_after;
   Duration audit_every = std::chrono::hours(24);
   Duration max_future = std::chrono::hours(24);
-  Duration settle{};
+  // How old an object must be; absent: 2s for units that are files in a folder, else none.
+  std::optional<Duration> settle;
+  bool kept = true;  // false: whoever delivers deletes objects, and gone is nothing to report
 
   bool ordered() const { return !unit.order.empty(); }
 };

@@ -31,6 +31,22 @@ Result<std::vector<BoundText>> written(const YamlValue& value) {
   return result;
 }
 
+// What a pipeline gives, a text or several.
+Result<std::vector<BoundText>> read_texts(const OptionValue& value, const std::string& key) {
+  ConfigPlace place{.where = value.where, .key = key};
+  if (value.is_map) return place.wrong("takes a value, not a mapping");
+  if (value.values.empty()) return place.wrong("must not be an empty list");
+  std::vector<BoundText> result;
+  for (const std::string& text : value.values) {
+    if (text.empty()) return place.wrong("must not be empty");
+    if (std::ranges::find(result, text, &BoundText::text) != result.end()) {
+      return place.wrong(fmt::format("names \"{}\" twice", text));
+    }
+    result.push_back({text, place});
+  }
+  return result;
+}
+
 }  // namespace
 
 Result<std::optional<std::vector<BoundText>>> OptionBinder::given(const std::string& name,
@@ -40,16 +56,43 @@ Result<std::optional<std::vector<BoundText>>> OptionBinder::given(const std::str
   if (options_ == nullptr) return result;
   auto option = options_->find(name);
   if (option == options_->end()) return result;
-  ConfigPlace place{.where = option->second.where, .key = name};
-  if (option->second.is_list && !list) return place.wrong("takes one value, not a list");
-  if (option->second.values.empty()) return place.wrong("must not be an empty list");
+  if (option->second.is_list && !list) {
+    return ConfigPlace{.where = option->second.where, .key = name}.wrong(
+        "takes one value, not a list");
+  }
+  ASSIGN_OR_RETURN(result, read_texts(option->second, name));
+  return result;
+}
+
+Result<std::optional<std::vector<BoundText>>> OptionBinder::common_list(const std::string& name) {
+  return given(name, true);
+}
+
+Result<std::optional<BoundMap>> OptionBinder::common_map(const std::string& name) {
+  known_.insert(name);
+  std::optional<BoundMap> result;
+  if (options_ == nullptr) return result;
+  auto option = options_->find(name);
+  if (option == options_->end()) return result;
+  if (!option->second.is_map || option->second.fields.empty()) {
+    return ConfigPlace{.where = option->second.where, .key = name}.wrong("takes a mapping",
+                                                                         "write {key: value}");
+  }
   result.emplace();
-  for (const std::string& text : option->second.values) {
-    if (text.empty()) return place.wrong("must not be empty");
-    if (std::ranges::find(*result, text, &BoundText::text) != result->end()) {
-      return place.wrong(fmt::format("names \"{}\" twice", text));
-    }
-    result->push_back({text, place});
+  for (const auto& [key, field] : option->second.fields) {
+    ASSIGN_OR_RETURN(std::vector<BoundText> texts,
+                     read_texts(field, fmt::format("{}.{}", name, key)));
+    result->emplace_back(key, std::move(texts));
+  }
+  return result;
+}
+
+Result<BoundMap> OptionBinder::map_of(const YamlValue& value) {
+  RETURN_IF_ERROR(value.is_a_map());
+  BoundMap result;
+  for (const auto& [key, field] : value.fields()) {
+    ASSIGN_OR_RETURN(std::vector<BoundText> texts, written(field));
+    result.emplace_back(key, std::move(texts));
   }
   return result;
 }

@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -17,6 +18,8 @@ struct BoundText {
   std::string text;
   ConfigPlace place;
 };
+
+using BoundMap = std::vector<std::pair<std::string, std::vector<BoundText>>>;
 
 // Puts a pipeline's options into the places where a description says `{option: NAME}`, and
 // remembers which options there are. Without options (a description is only looked at) every option
@@ -32,6 +35,11 @@ class OptionBinder {
   Result<BoundText> text(const YamlValue& value);
   // An option that every feed or this kind of feed has: what the pipeline gives, else nothing.
   Result<std::optional<BoundText>> common(const std::string& name);
+  Result<std::optional<std::vector<BoundText>>> common_list(const std::string& name);
+  // The same for a mapping whose values are texts or lists of them, in its order.
+  Result<std::optional<BoundMap>> common_map(const std::string& name);
+  // Such a mapping as a description writes it.
+  static Result<BoundMap> map_of(const YamlValue& value);
 
   static bool is_option(const YamlValue& value) { return value.find("option").has_value(); }
   bool only_looking() const { return options_ == nullptr; }

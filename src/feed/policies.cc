@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 
@@ -43,10 +44,13 @@ std::map<std::string, Setter> setters(Feed& feed) {
   std::map<std::string, Setter> result;
   result["audit_every"] = duration(feed.audit_every);
   result["max_future"] = duration(feed.max_future);
-  result["settle"] = duration(feed.settle);
+  result["settle"] = [&feed](const BoundText& text) {
+    return duration(feed.settle.emplace())(text);
+  };
   result["stale_after"] = [&feed](const BoundText& text) {
     return duration(feed.stale_after.emplace())(text);
   };
+  result["kept"] = word<bool>(feed.kept, {{"true", true}, {"false", false}});
   result["on_rewrite"] = word<OnRewrite>(feed.on_rewrite, {{"warn", OnRewrite::warn},
                                                            {"replace", OnRewrite::replace},
                                                            {"append", OnRewrite::append},
@@ -56,8 +60,6 @@ std::map<std::string, Setter> setters(Feed& feed) {
                                                    {"add", OnSchemaChange::add},
                                                    {"ignore", OnSchemaChange::ignore},
                                                    {"fail", OnSchemaChange::fail}});
-  // How far back to list again has a meaning only where names tell their time.
-  if (feed.unit.name_time) result["lookback"] = duration(feed.unit.lookback);
   return result;
 }
 
@@ -69,7 +71,11 @@ Status read_policies(const YamlValue& top, OptionBinder& binder, Feed& feed) {
     RETURN_IF_ERROR(defaults->is_a_map());
     std::vector<std::string> allowed;
     for (const auto& [name, set] : policies) allowed.push_back(name);
+    const std::vector<std::string> of_listing = listing_keys(feed);
+    allowed.insert(allowed.end(), of_listing.begin(), of_listing.end());
+    std::ranges::sort(allowed);
     for (const auto& [name, value] : defaults->fields()) {
+      if (std::ranges::find(of_listing, name) != of_listing.end()) continue;
       auto policy = policies.find(name);
       if (policy == policies.end()) return defaults->place().not_allowed(name, allowed);
       ASSIGN_OR_RETURN(std::string text, value.text());

@@ -43,16 +43,24 @@ bool sorts_by_time(std::string_view format) {
   return true;
 }
 
-// What all names of units at or after `from` are greater than; empty if names do not tell.
-std::string start_of(const Pattern& pattern, const NameTime& rule, Time from) {
+// What all keys that begin with `before` and a time at or after `from` are greater than; empty if
+// their text does not tell.
+std::string start_at(const std::string& before, std::string_view format, Time from) {
   using std::chrono::sys_days;
-  if (from < sys_days(std::chrono::year(1) / 1 / 1) ||
+  if (!sorts_by_time(format) || from < sys_days(std::chrono::year(1) / 1 / 1) ||
       from >= sys_days(std::chrono::year(10000) / 1 / 1)) {
     return {};
   }
+  std::string start = before + format_time(from, format);
+  // One byte less: start-after leaves out the very key, and a unit may be named so.
+  start.pop_back();
+  return start;
+}
+
+// The same for the names of a feed's units.
+std::string start_of(const Pattern& pattern, const NameTime& rule, Time from) {
   const std::string* own_format = pattern.time_format(rule.capture);
   const std::string& format = own_format != nullptr ? *own_format : rule.format;
-  if (!sorts_by_time(format)) return {};
   std::string start = pattern.literal_prefix();
   if (rule.capture == "$file" && pattern.within_one_folder()) {
     start.resize(start.rfind('/') + 1);
@@ -61,10 +69,7 @@ std::string start_of(const Pattern& pattern, const NameTime& rule, Time from) {
   } else if (pattern.first_capture() != rule.capture) {
     return {};
   }
-  start += format_time(from, format);
-  // One byte less: start-after leaves out the very key, and a unit may be named so.
-  start.pop_back();
-  return start;
+  return start_at(start, format, from);
 }
 
 }  // namespace
@@ -77,10 +82,27 @@ bool is_hidden(std::string_view key) {
   return false;
 }
 
+namespace {
+
+// Documents of one folder are known by their file names; elsewhere those could be the same.
+bool known_by_file(const Feed& feed) {
+  return feed.unit.kind == UnitKind::document && feed.unit.patterns.size() == 1 &&
+         feed.unit.patterns.front().within_one_folder();
+}
+
+}  // namespace
+
+std::optional<std::string> key_of_unit(const Feed& feed, const std::string& name) {
+  if (!known_by_file(feed)) return name;
+  const std::string& beginning = feed.unit.patterns.front().literal_prefix();
+  return beginning.substr(0, beginning.rfind('/') + 1) + name;
+}
+
 Result<std::optional<UnitName>> name_unit(const Feed& feed, std::string_view key) {
   const Pattern* matched = nullptr;
   std::optional<UnitName> unit;
   if (key.ends_with('/') || (feed.unit.skip_hidden && is_hidden(key))) return unit;
+  if (!feed.listing.admits(key)) return unit;
   for (const Pattern& pattern : feed.unit.patterns) {
     std::optional<Captures> captures = pattern.match(key);
     if (!captures) continue;
@@ -97,17 +119,35 @@ Result<std::optional<UnitName>> name_unit(const Feed& feed, std::string_view key
     unit = UnitName{.key = std::string(key), .captures = std::move(*captures)};
   }
   if (!unit) return unit;
-  // Documents of one folder are known by their file names; elsewhere those could be the same.
-  bool by_file = feed.unit.kind == UnitKind::document && feed.unit.patterns.size() == 1 &&
-                 matched->within_one_folder();
-  unit->name = by_file ? builtin_capture("$file", key) : key;
-  unit->place = encode_place(feed.unit.order, unit->captures, key, unit->name);
   if (feed.unit.name_time) unit->name_time = time_of_name(*feed.unit.name_time, *unit);
+  if (const auto& partition = feed.listing.partition) {
+    const auto captures = partition->pattern.match(key);
+    if (!captures) return std::nullopt;
+    unit->name_time = partition->time_of(*captures);
+  }
+  unit->name = known_by_file(feed) ? builtin_capture("$file", key) : key;
+  unit->place = encode_place(feed.unit.order, unit->captures, key, unit->name);
   return unit;
 }
 
+namespace {
+
+// Only where units can be, as the feed's patterns and `include` show.
+std::vector<ListRange> wanted_of(const Feed& feed, std::vector<ListRange> ranges) {
+  return narrow(narrow(apart(std::move(ranges)), feed.unit.patterns), feed.listing.include);
+}
+
+}  // namespace
+
 std::vector<ListRange> list_ranges(const Feed& feed, std::optional<Time> from) {
   std::vector<ListRange> ranges;
+  if (const auto& partition = feed.listing.partition) {
+    const DatedKeys& keys = partition->keys;
+    for (const std::string& before : keys.before) {
+      ranges.push_back({before, from ? start_at(before, keys.format, *from) : ""});
+    }
+    return wanted_of(feed, std::move(ranges));
+  }
   for (const Pattern& pattern : feed.unit.patterns) {
     ListRange range{.prefix = pattern.literal_prefix()};
     if (from && feed.unit.name_time) {
@@ -115,16 +155,32 @@ std::vector<ListRange> list_ranges(const Feed& feed, std::optional<Time> from) {
     }
     ranges.push_back(std::move(range));
   }
-  std::ranges::sort(ranges, {}, &ListRange::prefix);
-  std::vector<ListRange> apart;
-  for (ListRange& range : ranges) {
-    if (apart.empty() || !range.prefix.starts_with(apart.back().prefix)) {
-      apart.push_back(std::move(range));
-    } else if (apart.back().start_after != range.start_after) {
-      apart.back().start_after.clear();
+  return narrow(apart(std::move(ranges)), feed.listing.include);
+}
+
+std::optional<std::vector<ListRange>> dated_ranges(const Feed& feed, Time from, Time to,
+                                                   std::size_t most) {
+  std::vector<DatedKeys> all;
+  if (const auto& partition = feed.listing.partition) {
+    all.push_back(partition->keys);
+  } else {
+    for (const Pattern& pattern : feed.unit.patterns) {
+      if (!feed.unit.name_time || pattern.first_capture() != feed.unit.name_time->capture) {
+        return std::nullopt;
+      }
+      Result<DatedKeys> keys = dated_keys(pattern, {});
+      if (!keys) return std::nullopt;
+      all.push_back(std::move(*keys));
     }
   }
-  return apart;
+  std::vector<ListRange> ranges;
+  for (const DatedKeys& keys : all) {
+    if (count_between(keys, from, to) > most - std::min(most, ranges.size())) return std::nullopt;
+    for (std::string& prefix : prefixes_between(keys, from, to)) {
+      ranges.push_back({.prefix = std::move(prefix)});
+    }
+  }
+  return wanted_of(feed, std::move(ranges));
 }
 
 Result<UnitContent> file_content(const Feed& feed, const UnitName& unit) {

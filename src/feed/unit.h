@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -26,19 +27,21 @@ struct UnitName {
 // refused: the key matches two patterns of the feed.
 Result<std::optional<UnitName>> name_unit(const Feed& feed, std::string_view key);
 
+// The key of the unit that is called so; nothing where names do not tell keys.
+std::optional<std::string> key_of_unit(const Feed& feed, const std::string& name);
+
 // A segment of the key begins with `_` or `.`.
 bool is_hidden(std::string_view key);
 
 // Where to list for units: literal beginnings, in byte order, none within another. With `from`,
 // `start_after` leaves out what the names say is older, as far as names begin with their time;
 // units at or after `from` are always listed.
-struct ListRange {
-  std::string prefix;
-  std::string start_after;
-
-  bool operator==(const ListRange&) const = default;
-};
 std::vector<ListRange> list_ranges(const Feed& feed, std::optional<Time> from = {});
+
+// Where to list for the units of the days (or hours) from `from` to `to` alone, both included, one
+// range each. Nothing: keys do not begin with their time, or there would be more than `most`.
+std::optional<std::vector<ListRange>> dated_ranges(const Feed& feed, Time from, Time to,
+                                                   std::size_t most);
 
 // One file that a unit brings.
 struct UnitFile {

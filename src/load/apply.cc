@@ -21,6 +21,16 @@ void add_error(CycleReport& report, const Error& error) {
   report.outcome = Outcome::failed;
 }
 
+namespace {
+
+std::vector<const PlannedUnit*> planned_of(const std::vector<const LoadedUnit*>& units) {
+  std::vector<const PlannedUnit*> planned;
+  for (const LoadedUnit* unit : units) planned.push_back(&unit->planned);
+  return planned;
+}
+
+}  // namespace
+
 void Applier::warn(std::string text) {
   if (std::ranges::find(report_.warnings, text) == report_.warnings.end())
     report_.warnings.push_back(std::move(text));
@@ -74,14 +84,17 @@ bool Applier::handle(const LoadedUnit& unit, const Error& error) {
   Error about = error;
   about.operation = fmt::format("unit {}: {}", unit.planned.name.name, error.operation);
   add_error(report_, about);
-  if (pipeline_.feed.ordered()) return false;
+  if (pipeline_.feed.ordered()) {
+    if (concerns_unit(error.code)) report_.stopped_at = unit.planned.name.name;
+    return false;
+  }
   return concerns_unit(error.code) ? quarantine(unit, error) : true;
 }
 
 bool Applier::quarantine(const LoadedUnit& unit, const Error& error) {
   UnitEntry entry = unit_entry(unit, UnitState::quarantined, describe(error));
   if (entry.kind.empty()) entry.kind = "unknown";
-  const Status written = write({}, {}, {std::move(entry)});
+  const Status written = write({}, {&unit}, {}, {std::move(entry)});
   if (!written) {
     add_error(report_, written.error());
     return false;
@@ -110,7 +123,7 @@ Status Applier::apply_once(const Units& units) {
   std::vector<std::string> warnings = collapsed->warnings;
   Births births = std::move(collapsed->births);
   Status written = fault_point("collapse.done");
-  if (written) written = write(due, std::move(*collapsed), std::move(entries));
+  if (written) written = write(due, units, std::move(*collapsed), std::move(entries));
   release();
   if (!written && written.error().code == ErrorCode::commit_unknown)
     written = look_after_unknown(units, written.error());
@@ -136,7 +149,7 @@ Result<Collapsed> Applier::collapse_units(const Units& units, const Retake& reta
 
 // Units that are known under their name with another version: nothing new, or `on_rewrite`.
 Status Applier::settle_rewrites(const Units& units, Units& due, std::vector<UnitEntry>& entries) {
-  for (LoadedUnit* unit : units) {
+  for (const LoadedUnit* unit : units) {
     if (unit->planned.standing != Standing::changed) {
       due.push_back(unit);
       continue;
@@ -144,7 +157,7 @@ Status Applier::settle_rewrites(const Units& units, Units& due, std::vector<Unit
     ASSIGN_OR_RETURN(const Rewrite rewrite, compare_rewrite(pipeline_, *unit, progress_));
     const std::string object = pipeline_.store->display(unit->planned.object.key);
     if (rewrite == Rewrite::same) {
-      entries.push_back(unit_entry(*unit, UnitState::ignored, "the same files again"));
+      entries.push_back(unit_entry(*unit, UnitState::ignored, kSameAgain));
       entries.back().digest = unit->planned.known->digest;
       continue;
     }
@@ -170,20 +183,21 @@ Status Applier::settle_rewrites(const Units& units, Units& due, std::vector<Unit
   return {};
 }
 
-Status Applier::write(const Units& units, Collapsed collapsed, std::vector<UnitEntry> entries) {
-  std::vector<const PlannedUnit*> settled;
+Status Applier::write(const Units& units, const Units& settled, Collapsed collapsed,
+                      std::vector<UnitEntry> entries) {
   for (const LoadedUnit* unit : units) {
     for (const StagedFile& file : unit->files) RETURN_IF_ERROR(file.bytes->unchanged());
-    settled.push_back(&unit->planned);
     entries.push_back(unit_entry(*unit, UnitState::applied, ""));
   }
   Batch batch = make_batch(pipeline_, head_, std::move(collapsed), std::move(entries), now_);
-  advance_mark(pipeline_, head_, settled, now_, batch);
+  const auto planned = planned_of(settled);
+  advance_mark(pipeline_, planned, limits_, now_, batch);
   batch.seconds = std::chrono::duration<double>(clock_.now() - now_).count();
   progress_.step(fmt::format("writing {} units", batch.units.size()));
   auto applied = pipeline_.target->apply(batch);
   if (!applied) return fail(std::move(applied).error());
   follow(head_, batch);
+  limits_.settle(pipeline_.feed, planned, now_);
   count(units, *applied);
   return {};
 }
@@ -218,6 +232,7 @@ Status Applier::look_after_unknown(const Units& units, const Error& error) {
                    error.cause));
   head_ = std::move(head);
   report_.units.already_applied += units.size();
+  limits_.settle(pipeline_.feed, planned_of(units), now_);
   cycle_error_ = false;
   return {};
 }

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
 #include "load/batches.h"
 #include "load/collapse.h"
+#include "load/mark.h"
 #include "load/pipeline.h"
 #include "load/progress.h"
 #include "load/report.h"
@@ -20,12 +23,14 @@ namespace forebay {
 // is applied again, once.
 class Applier {
  public:
-  // `births`: of the whole cycle, which may apply in several passes.
-  Applier(const Pipeline& pipeline, LedgerHead& head, Births& births, Time now, Clock& clock,
-          Progress& progress, CycleReport& report)
+  // `births`: of the whole cycle, which may apply in several passes. `limits`: what holds the mark
+  // from the beginning.
+  Applier(const Pipeline& pipeline, LedgerHead& head, Births& births, MarkLimits limits, Time now,
+          Clock& clock, Progress& progress, CycleReport& report)
       : pipeline_(pipeline),
         head_(head),
         births_(births),
+        limits_(std::move(limits)),
         now_(now),
         clock_(clock),
         progress_(progress),
@@ -39,14 +44,16 @@ class Applier {
   std::size_t decided() const { return decided_; }
 
  private:
-  using Units = std::vector<LoadedUnit*>;
+  using Units = std::vector<const LoadedUnit*>;
 
   bool apply_units(const Units& units);
   Status apply_once(const Units& units);
   Result<Collapsed> collapse_units(const Units& units, const Retake& retake);
   bool replaces(const LoadedUnit& unit) const;
   Status settle_rewrites(const Units& units, Units& due, std::vector<UnitEntry>& entries);
-  Status write(const Units& units, Collapsed collapsed, std::vector<UnitEntry> entries);
+  // `settled`: the units that are decided on with this batch, applied or not.
+  Status write(const Units& units, const Units& settled, Collapsed collapsed,
+               std::vector<UnitEntry> entries);
   Status look_after_unknown(const Units& units, const Error& error);
   bool handle(const LoadedUnit& unit, const Error& error);
   bool quarantine(const LoadedUnit& unit, const Error& error);
@@ -56,6 +63,7 @@ class Applier {
   const Pipeline& pipeline_;
   LedgerHead& head_;
   Births& births_;
+  MarkLimits limits_;
   const Time now_;
   Clock& clock_;
   Progress& progress_;

@@ -1,5 +1,7 @@
 #include "load/cycle.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <future>
 #include <utility>
@@ -12,6 +14,7 @@
 #include "load/batches.h"
 #include "load/discover.h"
 #include "load/identity.h"
+#include "load/mark.h"
 
 namespace forebay {
 namespace {
@@ -28,8 +31,11 @@ class Cycle {
 
  private:
   Status passes();
-  Status pass(bool* again);
-  void apply_all(std::vector<PlannedUnit> due, Time now);
+  // How long to wait before the next pass: until the next object has settled. Nothing: none waits
+  // for that.
+  Result<std::optional<Duration>> pass();
+  void apply_all(std::vector<PlannedUnit> due, MarkLimits limits, Time now);
+  void warn_of_future(const std::vector<PlannedUnit>& due, Time now);
   void note(Time now);
 
   const Pipeline& pipeline_;
@@ -65,27 +71,29 @@ Status Cycle::passes() {
   RETURN_IF_ERROR(check_identity(pipeline_, head_));
   const Time deadline = clock_.now() + std::chrono::seconds(kMaxSettleSeconds);
   while (true) {
-    bool again = false;
-    RETURN_IF_ERROR(pass(&again));
-    if (!again || clock_.now() >= deadline) return {};
-    if (!clock_.sleep(pipeline_.feed.settle)) return {};
+    ASSIGN_OR_RETURN(const std::optional<Duration> wait, pass());
+    if (!wait || clock_.now() + *wait > deadline) return {};
+    if (!clock_.sleep(*wait)) return {};
   }
 }
 
-Status Cycle::pass(bool* again) {
+Result<std::optional<Duration>> Cycle::pass() {
   const Time now = clock_.now();
   ASSIGN_OR_RETURN(Discovery found,
                    discover(pipeline_, head_, options_, settling_, now, progress_));
   full_listing_ = full_listing_ || found.full;
-  settling_.clear();
+  MarkLimits limits{.fixed = options_.selection.has_value(), .seen = found.settled_before};
   std::vector<PlannedUnit> due;
   std::uint64_t waiting = 0;
+  std::optional<Duration> wait;
   for (PlannedUnit& unit : found.units) {
-    if (unit.settling) settling_[unit.object.key] = unit.object.version;
+    if (unit.settles_in) wait = std::min(wait.value_or(*unit.settles_in), *unit.settles_in);
     // In an ordered feed nothing passes a unit that waits.
     if (!unit.due() || (pipeline_.feed.ordered() && waiting > 0)) {
+      if (!beyond_future(pipeline_.feed, unit.name, now)) limits.hold(unit.name);
       ++waiting;
     } else {
+      if (!pipeline_.feed.ordered()) limits.due.insert(mark_point(unit.name));
       due.push_back(std::move(unit));
     }
   }
@@ -97,17 +105,34 @@ Status Cycle::pass(bool* again) {
   if (never)
     report_.warnings.push_back("no unit was ever seen at " + pipeline_.source +
                                ": is the source spelled right?");
-  apply_all(std::move(due), now);
-  *again = found.settling && report_.exit == ExitCode::done;
-  return {};
+  if (!pipeline_.feed.ordered()) warn_of_future(due, now);
+  apply_all(std::move(due), std::move(limits), now);
+  if (report_.exit != ExitCode::done) wait.reset();
+  return wait;
+}
+
+// Its rows are wanted, but a listing that started there would miss all that comes before it.
+void Cycle::warn_of_future(const std::vector<PlannedUnit>& due, Time now) {
+  std::size_t count = 0;
+  const PlannedUnit* example = nullptr;
+  for (const PlannedUnit& unit : due) {
+    if (!beyond_future(pipeline_.feed, unit.name, now)) continue;
+    ++count;
+    example = &unit;
+  }
+  if (example == nullptr) return;
+  report_.warnings.push_back(
+      fmt::format("{} of the units are dated in the future, such as {}: loaded, but listings go on "
+                  "from the present (max_future)",
+                  count, example->name.name));
 }
 
 // Fetches the next batch while one is applied.
-void Cycle::apply_all(std::vector<PlannedUnit> due, Time now) {
+void Cycle::apply_all(std::vector<PlannedUnit> due, MarkLimits limits, Time now) {
   const std::size_t total = due.size();
   ThreadExecutor executor(static_cast<std::size_t>(pipeline_.fetch_threads));
   BatchSource source(pipeline_, std::move(due), options_, executor, progress_);
-  Applier applier(pipeline_, head_, births_, now, clock_, progress_, report_);
+  Applier applier(pipeline_, head_, births_, std::move(limits), now, clock_, progress_, report_);
   FetchedBatch batch = source.next();
   while (!batch.empty()) {
     auto next = std::async(std::launch::async, [&] { return source.next(); });
@@ -128,7 +153,8 @@ void Cycle::note(Time now) {
                  .message = report_.error ? describe(*report_.error) : "",
                  .full_listing = full_listing_,
                  .waiting = static_cast<std::int64_t>(report_.units.waiting),
-                 .list_requests = static_cast<std::int64_t>(report_.requests.list)};
+                 .list_requests = static_cast<std::int64_t>(report_.requests.list),
+                 .stopped_at = report_.stopped_at};
   const bool same = last && last->outcome == note.outcome && last->exit_code == note.exit_code &&
                     last->message == note.message && last->waiting == note.waiting;
   if (same && !full_listing_) return;

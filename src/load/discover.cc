@@ -1,8 +1,10 @@
 #include "load/discover.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 #include <tuple>
@@ -13,42 +15,102 @@
 #include "base/stop.h"
 #include "base/time_text.h"
 #include "base/utf8.h"
+#include "load/mark.h"
 
 namespace forebay {
 namespace {
 
 bool full_is_due(const Feed& feed, const LedgerHead& head, Time now) {
-  if (!feed.ordered() || head.mark_name.empty() || !head.mark_time) return true;
-  if (!head.last_full_listing || now - *head.last_full_listing >= feed.audit_every) return true;
-  // A unit that an audit found and that failed lies anywhere: it is looked for until it is settled.
-  return head.last_cycle && head.last_cycle->full_listing &&
-         head.last_cycle->exit_code >= std::to_underlying(ExitCode::integrity);
+  const auto& audit = head.last_full_cycle;
+  if (!audit || now - audit->finished_at >= feed.audit_every) return true;
+  if (feed.ordered() && head.mark_name.empty()) return true;
+  if (!feed.listing.partition && !head.mark_time) return true;
+  if (!feed.ordered() && !feed.listing.partition && !feed.unit.lookback) return true;
+  // What an audit found lies anywhere: all is listed again until all of it is settled.
+  return audit->exit_code != std::to_underlying(ExitCode::done) ||
+         (!feed.ordered() && audit->waiting > 0);
+}
+
+// The time before which a partitioned feed was told to load nothing.
+std::optional<Time> first_time(const PartitionRule& partition, const LedgerHead& head, Time now) {
+  switch (partition.start) {
+    case PartitionRule::Start::all: return std::nullopt;
+    case PartitionRule::Start::date: return partition.date;
+    case PartitionRule::Start::window:
+      return partition.window_begins(head.first_seen.value_or(now));
+  }
+  std::unreachable();
+}
+
+// The prefixes of the window and, after a pause that was longer than it, of all since the mark (or,
+// as long as nothing was ever seen, since somebody looked).
+std::optional<std::vector<ListRange>> window_ranges(const Feed& feed, const LedgerHead& head,
+                                                    std::optional<Time> not_before, Time now) {
+  const PartitionRule& partition = *feed.listing.partition;
+  Time from = partition.window_begins(now);
+  std::optional<Time> known = head.mark_time;
+  if (!known && head.last_full_cycle) known = head.last_full_cycle->finished_at;
+  if (known && *known < from) from = *known - partition.margin;
+  if (not_before) from = std::max(from, *not_before);
+  return dated_ranges(feed, from, now, std::numeric_limits<std::size_t>::max());
+}
+
+// From the mark minus the look-back on: with start-after, or one prefix for each day or hour.
+std::optional<std::vector<ListRange>> look_back_ranges(const Feed& feed, const StorePromises& store,
+                                                       const LedgerHead& head, Time now) {
+  const Time from = *head.mark_time - feed.unit.lookback.value_or(Duration::zero());
+  if (!store.honours_start_after) {
+    return dated_ranges(feed, from, std::max(now, *head.mark_time), kMaxDatedPrefixes);
+  }
+  std::vector<ListRange> ranges = list_ranges(feed, from);
+  const bool whole =
+      std::ranges::any_of(ranges, [](const ListRange& range) { return range.start_after.empty(); });
+  return whole ? std::nullopt : std::optional(std::move(ranges));
 }
 
 }  // namespace
 
-ListingPlan plan_listing(const Feed& feed, const LedgerHead& head, bool forced_full, Time now) {
+ListingPlan plan_listing(const Feed& feed, const StorePromises& store, const LedgerHead& head,
+                         bool forced_full, Time now) {
+  const auto& partition = feed.listing.partition;
   ListingPlan plan;
-  if (!forced_full && !full_is_due(feed, head, now)) {
-    plan.scopes = list_ranges(feed, *head.mark_time - feed.unit.lookback);
-    plan.full = std::ranges::any_of(
-        plan.scopes, [](const ListRange& range) { return range.start_after.empty(); });
-    if (!plan.full) return plan;
+  if (partition) plan.not_before = first_time(*partition, head, now);
+  const bool first = !head.last_full_cycle && !head.mark_time;
+  const bool from_window =
+      first && partition && partition->start == PartitionRule::Start::window && !forced_full;
+  if (from_window || (!forced_full && !full_is_due(feed, head, now))) {
+    auto ranges = partition ? window_ranges(feed, head, plan.not_before, now)
+                            : look_back_ranges(feed, store, head, now);
+    plan.full = from_window;
+    if (ranges) {
+      plan.scopes = std::move(*ranges);
+      return plan;
+    }
   }
   plan.full = true;
-  plan.scopes = list_ranges(feed);
+  plan.scopes = list_ranges(feed, plan.not_before);
   return plan;
+}
+
+Duration settle_time(const Pipeline& pipeline) {
+  const bool may_grow = pipeline.root.folder && pipeline.feed.unit.kind == UnitKind::file;
+  return pipeline.feed.settle.value_or(may_grow ? kFolderSettle : Duration::zero());
 }
 
 namespace {
 
 class Discoverer {
  public:
-  Discoverer(const Pipeline& pipeline, const LedgerHead& head, const Settling& settling, Time now,
-             Progress& progress)
-      : pipeline_(pipeline), head_(head), settling_(settling), now_(now), progress_(progress) {}
+  Discoverer(const Pipeline& pipeline, const LedgerHead& head, const CycleOptions& options,
+             Settling& settling, Time now, Progress& progress)
+      : pipeline_(pipeline),
+        head_(head),
+        options_(options),
+        settling_(settling),
+        now_(now),
+        progress_(progress) {}
 
-  Result<Discovery> run(bool forced_full);
+  Result<Discovery> run();
 
  private:
   Status list(const ListRange& scope);
@@ -57,26 +119,33 @@ class Discoverer {
   void judge(PlannedUnit unit, const KnownUnit* known);
   void judge_known(PlannedUnit& unit, const KnownUnit& known) const;
   void judge_new(PlannedUnit& unit) const;
-  bool in_future(const PlannedUnit& unit) const;
-  bool settled(const PlannedUnit& unit) const;
+  bool above_selection(const PlannedUnit& unit) const;
+  bool retries() const { return options_.selection && options_.selection->retry; }
+  std::optional<Duration> settles_in(const PlannedUnit& unit);
 
   const Pipeline& pipeline_;
   const LedgerHead& head_;
-  const Settling& settling_;
+  const CycleOptions& options_;
+  Settling& settling_;
   const Time now_;
   Progress& progress_;
+  std::optional<Time> not_before_;
   Discovery found_;
   std::vector<PlannedUnit> pending_;  // named, not yet compared with the ledger
 };
 
-Result<Discovery> Discoverer::run(bool forced_full) {
-  ListingPlan plan = plan_listing(pipeline_.feed, head_, forced_full, now_);
+Result<Discovery> Discoverer::run() {
+  ListingPlan plan = options_.selection ? ListingPlan{.scopes = options_.selection->scopes}
+                                        : plan_listing(pipeline_.feed, pipeline_.store->promises(),
+                                                       head_, options_.full_listing, now_);
+  not_before_ = plan.not_before;
   found_.scopes = plan.scopes;
   found_.full = plan.full;
   for (const ListRange& scope : plan.scopes) RETURN_IF_ERROR(list(scope));
   RETURN_IF_ERROR(compare());
   std::ranges::stable_sort(found_.units, [](const PlannedUnit& a, const PlannedUnit& b) {
-    return std::tie(a.name.place, a.name.name) < std::tie(b.name.place, b.name.name);
+    return std::tie(a.name.place, a.name.name_time, a.name.name) <
+           std::tie(b.name.place, b.name.name_time, b.name.name);
   });
   RETURN_IF_ERROR(fault_point("discover.done"));
   return std::move(found_);
@@ -124,7 +193,13 @@ Status Discoverer::see(ObjectInfo object) {
     if (found_.not_data_examples.size() < kExamples) found_.not_data_examples.push_back(object.key);
     return {};
   }
-  pending_.push_back({.name = std::move(*name), .object = std::move(object)});
+  if (not_before_ && name->name_time && *name->name_time < *not_before_) {
+    ++found_.before_start;
+    return {};
+  }
+  PlannedUnit unit{.name = std::move(*name), .object = std::move(object)};
+  if (options_.selection && !options_.selection->wants(unit)) return {};
+  pending_.push_back(std::move(unit));
   return pending_.size() >= kKnownBatch ? compare() : Status();
 }
 
@@ -155,11 +230,16 @@ void Discoverer::judge(PlannedUnit unit, const KnownUnit* known) {
   } else {
     judge_new(unit);
   }
-  if (unit.due() && !settled(unit)) {
-    unit.standing = Standing::waiting;
-    unit.settling = true;
-    unit.why = "it was written a moment ago and may still be growing";
-    found_.settling = true;
+  if (unit.due()) {
+    unit.settles_in = settles_in(unit);
+    if (unit.settles_in) {
+      unit.standing = Standing::waiting;
+      unit.why = "it was written a moment ago and may still be growing";
+    }
+  }
+  if (!unit.due() && unit.standing != Standing::waiting &&
+      !beyond_future(pipeline_.feed, unit.name, now_)) {
+    found_.settled_before = std::max(found_.settled_before, std::optional(mark_point(unit.name)));
   }
   switch (unit.standing) {
     case Standing::applied:
@@ -174,9 +254,20 @@ void Discoverer::judge(PlannedUnit unit, const KnownUnit* known) {
 }
 
 void Discoverer::judge_known(PlannedUnit& unit, const KnownUnit& known) const {
-  if (known.version != unit.object.version) {
-    unit.standing = known.state == UnitState::quarantined ? Standing::retry : Standing::changed;
-    unit.why = fmt::format("the object changed since it was {}", to_string(known.state));
+  if (known.state == UnitState::applied && !known.reset_tables.empty()) {
+    unit.standing = unit.name.place < head_.mark_place ? Standing::late : Standing::fresh;
+    unit.why = fmt::format("table {} was reset: its files of this unit are loaded again",
+                           fmt::join(known.reset_tables, ", "));
+    unit.only_tables = known.reset_tables;
+    return;
+  }
+  const bool changed = known.version != unit.object.version;
+  const bool refused = known.state == UnitState::quarantined || known.state == UnitState::dropped;
+  if (changed || (retries() && known.state == UnitState::quarantined)) {
+    // Of a unit whose rows stand another version is a change, whatever was decided in between.
+    unit.standing = refused && !known.applied ? Standing::retry : Standing::changed;
+    unit.why = changed ? fmt::format("the object changed since it was {}", to_string(known.state))
+                       : "it was refused before and is tried again";
     unit.known = known;
     return;
   }
@@ -190,37 +281,50 @@ void Discoverer::judge_known(PlannedUnit& unit, const KnownUnit& known) const {
 }
 
 void Discoverer::judge_new(PlannedUnit& unit) const {
-  if (in_future(unit) && pipeline_.feed.ordered()) {
+  const Feed& feed = pipeline_.feed;
+  const bool future = beyond_future(feed, unit.name, now_);
+  if (feed.ordered() && (future || above_selection(unit))) {
     unit.standing = Standing::waiting;
-    unit.why =
-        fmt::format("its name is dated {}, in the future", format_rfc3339(*unit.name.name_time));
-  } else if (pipeline_.feed.ordered() && unit.name.place < head_.mark_place) {
+    unit.why = future ? fmt::format("its name is dated {}, in the future",
+                                    format_rfc3339(*unit.name.name_time))
+                      : "above the mark: load brings it in its order";
+  } else if (feed.ordered() && unit.name.place < head_.mark_place) {
     unit.standing = Standing::late;
     unit.why = fmt::format("below the mark {}: it takes its place among what was applied",
                            head_.mark_name);
   } else {
     unit.standing = Standing::fresh;
-    unit.why = "not in the ledger";
+    unit.why = future ? "not in the ledger; dated in the future, so the mark does not follow it"
+                      : "not in the ledger";
   }
 }
 
-bool Discoverer::in_future(const PlannedUnit& unit) const {
-  return unit.name.name_time && *unit.name.name_time > now_ + pipeline_.feed.max_future;
+bool Discoverer::above_selection(const PlannedUnit& unit) const {
+  return options_.selection && !options_.selection->any_place && unit.name.place > head_.mark_place;
 }
 
-bool Discoverer::settled(const PlannedUnit& unit) const {
-  if (unit.object.last_modified + pipeline_.feed.settle <= now_) return true;
-  if (pipeline_.feed.settle == Duration::zero()) return true;
-  const auto seen = settling_.find(unit.object.key);
-  return seen != settling_.end() && seen->second == unit.object.version;
+// How long until an object may be read: nothing when it may be now. One that is dated in the future
+// has settled when two listings show the same version.
+std::optional<Duration> Discoverer::settles_in(const PlannedUnit& unit) {
+  const Duration settle = settle_time(pipeline_);
+  const Time written = unit.object.last_modified;
+  if (settle == Duration::zero() || written + settle <= now_) return std::nullopt;
+  if (written <= now_) return written + settle - now_;
+  const Duration apart = std::min(settle, Duration(std::chrono::seconds(kMaxSettleSeconds / 2)));
+  Settling::mapped_type& seen = settling_[unit.object.key];
+  if (seen.version != unit.object.version) {
+    seen = {.version = unit.object.version, .since = now_};
+  }
+  const Duration left = seen.since + apart - now_;
+  return left <= Duration::zero() ? std::nullopt : std::optional(left);
 }
 
 }  // namespace
 
 Result<Discovery> discover(const Pipeline& pipeline, const LedgerHead& head,
-                           const CycleOptions& options, const Settling& settling, Time now,
+                           const CycleOptions& options, Settling& settling, Time now,
                            Progress& progress) {
-  return Discoverer(pipeline, head, settling, now, progress).run(options.full_listing);
+  return Discoverer(pipeline, head, options, settling, now, progress).run();
 }
 
 }  // namespace forebay

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,23 +14,34 @@
 
 namespace forebay {
 
-// Which parts of the bucket this cycle lists. A feed whose names begin with a time is listed from
-// the mark minus the look-back; a full listing is due for a first cycle, after `audit_every`, when
-// the last full listing ended at a unit that failed, and for feeds whose names do not grow.
+// Which parts of the bucket this cycle lists. A partitioned feed lists the prefixes of its window
+// and, after a pause, of every day since the mark; a feed whose names begin with a time, from the
+// mark minus the look-back. All is listed in a first cycle, after `audit_every`, as long as what
+// the last full listing found is not settled, and for feeds whose names do not grow.
 struct ListingPlan {
   std::vector<ListRange> scopes;
-  bool full = false;
+  bool full = false;               // all that this pipeline may load
+  std::optional<Time> not_before;  // units dated earlier are not loaded (`start`)
 };
-ListingPlan plan_listing(const Feed& feed, const LedgerHead& head, bool forced_full, Time now);
+ListingPlan plan_listing(const Feed& feed, const StorePromises& store, const LedgerHead& head,
+                         bool forced_full, Time now);
 
-// Objects that were still settling in an earlier pass of the same cycle, with the version they had.
-using Settling = std::map<std::string, std::string>;
+// How old an object must be to be read.
+Duration settle_time(const Pipeline& pipeline);
+
+// Objects dated in the future that earlier passes of the same cycle saw, by key.
+struct SettlingObject {
+  std::string version;
+  Time since{};
+};
+using Settling = std::map<std::string, SettlingObject>;
 
 // Lists, names the units and compares them with the ledger. `now` is the cycle's one clock reading.
-// An object is settled when it is older than the feed's `settle`, or when it was in `settling` with
-// the version it has now. Memory is independent of how many units are applied already.
+// An object is settled when it is older than the feed's `settle`, or, dated in the future, when it
+// was in `settling` with the version it has now. Memory is independent of how many units are
+// applied already.
 Result<Discovery> discover(const Pipeline& pipeline, const LedgerHead& head,
-                           const CycleOptions& options, const Settling& settling, Time now,
+                           const CycleOptions& options, Settling& settling, Time now,
                            Progress& progress);
 
 }  // namespace forebay

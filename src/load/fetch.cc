@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <mutex>
 #include <utility>
@@ -132,7 +133,9 @@ Time time_of(const PlannedUnit& unit, const UnitContent& content) {
   return unit.name.name_time.value_or(unit.object.last_modified);
 }
 
-Result<UnitContent> read_content(const Pipeline& pipeline, const PlannedUnit& unit) {
+namespace {
+
+Result<UnitContent> read_whole_content(const Pipeline& pipeline, const PlannedUnit& unit) {
   if (pipeline.feed.unit.kind == UnitKind::file) return file_content(pipeline.feed, unit.name);
   const std::string object = pipeline.store->display(unit.object.key);
   if (unit.object.size > kMaxDocumentBytes)
@@ -161,6 +164,17 @@ Result<UnitContent> read_content(const Pipeline& pipeline, const PlannedUnit& un
   Error error = std::move(content).error();
   if (error.object.empty()) error.object = object;
   return fail(std::move(error));
+}
+
+}  // namespace
+
+Result<UnitContent> read_content(const Pipeline& pipeline, const PlannedUnit& unit) {
+  auto content = read_whole_content(pipeline, unit);
+  if (!content || unit.only_tables.empty()) return content;
+  std::erase_if(content->files, [&](const UnitFile& file) {
+    return std::ranges::find(unit.only_tables, file.table) == unit.only_tables.end();
+  });
+  return content;
 }
 
 std::vector<Result<UnitContent>> read_contents(const Pipeline& pipeline,

@@ -67,6 +67,18 @@ std::vector<Fact> facts_of(const Pipeline& pipeline) {
   return facts;
 }
 
+// A table's name as facts have it; a schema's name has no dot.
+std::vector<TableName> tables_of(const LedgerHead& head) {
+  std::vector<TableName> tables;
+  for (const Fact& fact : head.facts) {
+    if (fact.name != "table") continue;
+    const std::size_t dot = fact.subject.find('.');
+    tables.push_back({fact.subject.substr(0, dot), fact.subject.substr(dot + 1)});
+  }
+  std::ranges::sort(tables);
+  return tables;
+}
+
 Status check_identity(const Pipeline& pipeline, const LedgerHead& head) {
   for (const Fact& fact : facts_of(pipeline)) {
     if (fact.name == kFreeFact) continue;

@@ -16,6 +16,9 @@ namespace forebay {
 // mean ("effect", "key", …).
 std::vector<Fact> facts_of(const Pipeline& pipeline);
 
+// The tables that the ledger knows of a pipeline, by name.
+std::vector<TableName> tables_of(const LedgerHead& head);
+
 // refused: a fact that is fixed differs from the ledger; both values are named.
 Status check_identity(const Pipeline& pipeline, const LedgerHead& head);
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -27,13 +28,23 @@ enum class Standing {
 };
 std::string_view to_string(Standing standing);
 
+// Where a name stands among those of a feed without order (load/mark.h).
+struct MarkPoint {
+  std::optional<Time> time;
+  std::string name;
+
+  auto operator<=>(const MarkPoint&) const = default;
+};
+
 struct PlannedUnit {
   UnitName name;
   ObjectInfo object;
   Standing standing = Standing::fresh;
   std::string why;  // one clause for people: "below the mark 2026…, its place decides"
   std::optional<KnownUnit> known;
-  bool settling = false;  // waits only until the object is old enough
+  std::vector<std::string> only_tables;  // not empty: its other tables have its rows already
+  // Waits only until the object is old enough: so long from now.
+  std::optional<Duration> settles_in;
   bool due() const {
     return standing == Standing::fresh || standing == Standing::late ||
            standing == Standing::changed || standing == Standing::retry;
@@ -50,9 +61,10 @@ struct Discovery {
   std::uint64_t quarantined_before = 0;
   std::uint64_t not_data = 0;  // keys that are no unit of this feed
   std::vector<std::string> not_data_examples;
+  std::uint64_t before_start = 0;  // units dated before `start`
   std::vector<PlannedUnit> units;
-  bool settling = false;  // some wait only until they are old enough
   std::vector<std::string> warnings;
+  std::optional<MarkPoint> settled_before;  // the greatest unit that was settled already
 };
 
 // One statement that load would run, and the table it is for.

@@ -203,7 +203,9 @@ Result<Plan> Planner::run() {
   Progress silent;
   ASSIGN_OR_RETURN(const LedgerHead head, pipeline_.target->head(pipeline_.name));
   RETURN_IF_ERROR(check_identity(pipeline_, head));
-  ASSIGN_OR_RETURN(plan_.discovery, discover(pipeline_, head, options_, {}, clock_.now(), silent));
+  Settling nothing_seen;
+  ASSIGN_OR_RETURN(plan_.discovery,
+                   discover(pipeline_, head, options_, nothing_seen, clock_.now(), silent));
   plan_.warnings = plan_.discovery.warnings;
   read_units(plan_.discovery.units);
   plan_tables(head);

@@ -39,20 +39,6 @@ Batch make_batch(const Pipeline& pipeline, const LedgerHead& head, Collapsed col
   return batch;
 }
 
-void advance_mark(const Pipeline& pipeline, const LedgerHead& head,
-                  const std::vector<const PlannedUnit*>& units, Time now, Batch& batch) {
-  if (!pipeline.feed.ordered()) return;
-  for (const PlannedUnit* unit : units) {
-    const UnitName& name = unit->name;
-    if (name.name_time && *name.name_time > now + pipeline.feed.max_future) continue;
-    if (!head.mark_name.empty() && name.place <= batch.mark_place) continue;
-    batch.mark_place = name.place;
-    batch.mark_name = name.name;
-    batch.mark_time = name.name_time;
-    batch.mark = "name " + name.name;
-  }
-}
-
 void follow(LedgerHead& head, const Batch& batch) {
   head.commit_no = batch.commit_no;
   head.mark = batch.mark;

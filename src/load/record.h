@@ -21,10 +21,6 @@ UnitEntry unit_entry(const LoadedUnit& unit, UnitState state, std::string reason
 Batch make_batch(const Pipeline& pipeline, const LedgerHead& head, Collapsed collapsed,
                  std::vector<UnitEntry> entries, Time now);
 
-// Moves the mark over the units that are settled now. Names dated in the future never move it.
-void advance_mark(const Pipeline& pipeline, const LedgerHead& head,
-                  const std::vector<const PlannedUnit*>& units, Time now, Batch& batch);
-
 // The head as it is after a batch was committed, without reading the ledger again.
 void follow(LedgerHead& head, const Batch& batch);
 

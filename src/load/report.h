@@ -37,6 +37,7 @@ struct CycleReport {
   RequestCounts requests;
   double seconds = 0;
   std::vector<std::string> warnings;
+  std::string stopped_at;      // the unit at which an ordered feed stopped
   std::optional<Error> error;  // the most serious one
   ExitCode exit = ExitCode::done;
 };

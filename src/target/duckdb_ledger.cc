@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "engine/engine.h"
+#include "target/duckdb_audit.h"
 #include "target/ledger_schema.h"
 
 namespace forebay::ledger {
@@ -50,7 +51,8 @@ CycleNote read_cycle(const Row& row) {
           .message = text(row[3]),
           .full_listing = duckdb::boolean(row[4]),
           .waiting = integer(row[5]),
-          .list_requests = integer(row[6])};
+          .list_requests = integer(row[6]),
+          .stopped_at = text(row[7])};
 }
 
 Status read_commit(duckdb::Connection& connection, const std::string& pipeline, LedgerHead& head) {
@@ -77,33 +79,49 @@ Status read_commit(duckdb::Connection& connection, const std::string& pipeline, 
   return {};
 }
 
-Status read_cycles(duckdb::Connection& connection, const std::string& pipeline, LedgerHead& head) {
+Result<std::optional<CycleNote>> read_last_cycle(duckdb::Connection& connection,
+                                                 const std::string& where) {
   ASSIGN_OR_RETURN(
       const auto rows,
       connection.query(
           fmt::format("SELECT epoch_us(finished_at), outcome, exit_code, message, full_listing, "
-                      "waiting, list_requests FROM _forebay.cycles WHERE pipeline = {} "
+                      "waiting, list_requests, stopped_at FROM _forebay.cycles WHERE {} "
                       "ORDER BY finished_at DESC, rowid DESC LIMIT 1",
-                      literal(pipeline)),
+                      where),
           "read the ledger"));
-  if (!rows.empty()) head.last_cycle = read_cycle(rows[0]);
+  return rows.empty() ? std::nullopt : std::optional(read_cycle(rows[0]));
+}
+
+Status read_cycles(duckdb::Connection& connection, const std::string& pipeline, LedgerHead& head) {
+  // A reset has no cycle; what was noted before it counts no longer, whatever it was about.
+  const std::string ours = fmt::format(
+      "pipeline = {0} AND finished_at > coalesce((SELECT max(set_at) FROM _forebay.pipelines "
+      "WHERE pipeline = {0} AND fact = 'reset'), '-infinity'::TIMESTAMPTZ)",
+      literal(pipeline));
+  ASSIGN_OR_RETURN(head.last_cycle, read_last_cycle(connection, ours));
+  ASSIGN_OR_RETURN(head.last_full_cycle, read_last_cycle(connection, ours + " AND full_listing"));
   ASSIGN_OR_RETURN(
-      const auto full,
-      connection.query(fmt::format("SELECT epoch_us(max(finished_at)) FROM _forebay.cycles "
-                                   "WHERE pipeline = {} AND full_listing",
-                                   literal(pipeline)),
+      const auto first,
+      connection.query(fmt::format("SELECT epoch_us(least((SELECT min(finished_at) FROM "
+                                   "_forebay.cycles WHERE {}), (SELECT min(decided_at) FROM "
+                                   "_forebay.commit_log WHERE pipeline = {} AND commit_no > {})))",
+                                   ours, literal(pipeline), reset_commit(pipeline)),
                        "read the ledger"));
-  head.last_full_listing = duckdb::optional_time(full[0][0]);
+  head.first_seen = duckdb::optional_time(first[0][0]);
   return {};
 }
 
 Status read_facts(duckdb::Connection& connection, const std::string& pipeline, LedgerHead& head) {
-  ASSIGN_OR_RETURN(const auto rows,
-                   connection.query(fmt::format("SELECT fact, subject, arg_max(value, rowid) "
-                                                "FROM _forebay.pipelines WHERE pipeline = {} "
-                                                "GROUP BY fact, subject ORDER BY fact, subject",
-                                                literal(pipeline)),
-                                    "read the ledger"));
+  ASSIGN_OR_RETURN(
+      const auto rows,
+      connection.query(fmt::format("SELECT f.fact, f.subject, arg_max(f.value, f.rowid) "
+                                   "FROM _forebay.pipelines f LEFT JOIN _forebay.resets r "
+                                   "ON r.pipeline = f.pipeline AND r.subject = f.subject "
+                                   "WHERE f.pipeline = {} AND f.fact <> 'reset' AND f.commit_no > "
+                                   "greatest({}, coalesce(r.commit_no, 0)) "
+                                   "GROUP BY f.fact, f.subject ORDER BY f.fact, f.subject",
+                                   literal(pipeline), reset_commit(pipeline)),
+                       "read the ledger"));
   for (const Row& row : rows)
     head.facts.push_back({.name = text(row[0]), .subject = text(row[1]), .value = text(row[2])});
   return {};
@@ -160,15 +178,20 @@ Result<std::vector<KnownUnit>> known(duckdb::Connection& connection, const std::
   ASSIGN_OR_RETURN(
       const auto rows,
       connection.query(
-          fmt::format("SELECT {} FROM _forebay.units u JOIN forebay_names n USING (unit) "
-                      "WHERE u.pipeline = {} AND u.unit BETWEEN {} AND {} "
+          fmt::format("SELECT {}, bool_or(u.state = 'applied') OVER (PARTITION BY u.unit) "
+                      "FROM _forebay.units u JOIN forebay_names n USING (unit) "
+                      "WHERE u.pipeline = {} AND u.commit_no > {} AND u.unit BETWEEN {} AND {} "
                       "QUALIFY row_number() OVER (PARTITION BY u.unit "
                       "ORDER BY u.commit_no DESC, u.rowid DESC) = 1",
-                      kUnitColumns, literal(pipeline), literal(names.front()),
-                      literal(names.back())),
+                      kUnitColumns, literal(pipeline), reset_commit(pipeline),
+                      literal(names.front()), literal(names.back())),
           "compare names"));
   std::vector<KnownUnit> units;
-  for (const Row& row : rows) units.push_back(read_unit(row));
+  for (const Row& row : rows) {
+    units.push_back(read_unit(row));
+    units.back().applied = duckdb::boolean(row[12]);
+  }
+  RETURN_IF_ERROR(add_reset_tables(connection, pipeline, units));
   return units;
 }
 
@@ -179,9 +202,10 @@ Result<std::vector<PlacedFile>> files_after(duckdb::Connection& connection,
       const auto rows,
       connection.query(
           fmt::format("SELECT file_id, place FROM _forebay.file_log WHERE pipeline = {} "
-                      "AND table_schema = {} AND table_name = {} AND place > {}",
+                      "AND table_schema = {} AND table_name = {} AND place > {} "
+                      "AND commit_no > {}",
                       literal(pipeline), literal(table.schema), literal(table.name),
-                      duckdb::blob_literal(place)),
+                      duckdb::blob_literal(place), reset_commit(pipeline, &table)),
           "read the ledger"));
   std::vector<PlacedFile> files;
   for (const Row& row : rows) files.push_back({.file_id = integer(row[0]), .place = text(row[1])});
@@ -236,19 +260,25 @@ Result<std::vector<FileEntry>> files_of(duckdb::Connection& connection, const st
   return query_files(
       connection, fmt::format("WHERE l.pipeline = {0} AND l.unit = {1} AND l.commit_no = "
                               "(SELECT max(commit_no) FROM _forebay.file_log WHERE pipeline = {0} "
-                              "AND unit = {1}) ORDER BY l.file_id",
-                              literal(pipeline), literal(unit)));
+                              "AND unit = {1}) AND l.commit_no > {2} ORDER BY l.file_id",
+                              literal(pipeline), literal(unit), reset_commit(pipeline)));
 }
 
 Result<std::vector<Target::HistoryRow>> history(duckdb::Connection& connection,
                                                 const std::string& pipeline,
                                                 const Target::HistoryQuery& query) {
-  std::string where = fmt::format("u.pipeline = {}", literal(pipeline));
+  std::string where = fmt::format("u.pipeline = {} AND u.commit_no > {}", literal(pipeline),
+                                  reset_commit(pipeline));
   if (!query.states.empty()) {
     std::string states;
     for (const UnitState state : query.states)
       states += fmt::format("{}'{}'", states.empty() ? "" : ", ", to_string(state));
-    where += fmt::format(" AND u.state IN ({})", states);
+    // What was applied stays so; every other decision counts only as long as it is the newest.
+    where += fmt::format(
+        " AND u.state IN ({}) AND (u.state = 'applied' OR NOT EXISTS (FROM _forebay.units later "
+        "WHERE later.pipeline = u.pipeline AND later.unit = u.unit AND (later.commit_no > "
+        "u.commit_no OR (later.commit_no = u.commit_no AND later.rowid > u.rowid))))",
+        states);
   }
   if (query.since)
     where += fmt::format(" AND u.decided_at >= {}", duckdb::time_literal(*query.since));
@@ -293,16 +323,22 @@ Status add_history(duckdb::Connection& connection, const std::string& pipeline,
                    const TableName& table, TableState& state) {
   ASSIGN_OR_RETURN(
       const auto owners,
-      connection.query(fmt::format("SELECT arg_max(pipeline, rowid) FROM _forebay.pipelines "
-                                   "WHERE fact = 'table' AND lower(subject) = lower({})",
-                                   literal(table.display())),
-                       "read the ledger"));
+      connection.query(
+          fmt::format(
+              "SELECT arg_max(f.pipeline, f.rowid) FROM _forebay.pipelines f WHERE f.fact = "
+              "'table' AND lower(f.subject) = lower({}) AND NOT EXISTS (FROM "
+              "_forebay.resets r WHERE r.pipeline = f.pipeline AND r.subject IN ('', "
+              "f.subject) AND r.commit_no >= f.commit_no)",
+              literal(table.display())),
+          "read the ledger"));
   state.owner = duckdb::text_or_empty(owners[0][0]);
   ASSIGN_OR_RETURN(
       const auto clears,
       connection.query(fmt::format("SELECT max(place) FROM _forebay.clears WHERE "
-                                   "pipeline = {} AND table_schema = {} AND table_name = {}",
-                                   literal(pipeline), literal(table.schema), literal(table.name)),
+                                   "pipeline = {} AND table_schema = {} AND table_name = {} "
+                                   "AND commit_no > {}",
+                                   literal(pipeline), literal(table.schema), literal(table.name),
+                                   reset_commit(pipeline, &table)),
                        "read the ledger"));
   state.cleared_place = duckdb::text_or_empty(clears[0][0]);
   return {};
@@ -314,9 +350,10 @@ Result<std::uint64_t> holes_before(duckdb::Connection& connection, const std::st
       const auto rows,
       connection.query(fmt::format("SELECT coalesce((counts->>'holes')::BIGINT, 0) "
                                    "FROM _forebay.commit_tables WHERE pipeline = {} AND "
-                                   "table_schema = {} AND table_name = {} "
+                                   "table_schema = {} AND table_name = {} AND commit_no > {} "
                                    "ORDER BY commit_no DESC LIMIT 1",
-                                   literal(pipeline), literal(table.schema), literal(table.name)),
+                                   literal(pipeline), literal(table.schema), literal(table.name),
+                                   reset_commit(pipeline, &table)),
                        "read the ledger"));
   return rows.empty() ? 0U : static_cast<std::uint64_t>(integer(rows[0][0]));
 }
@@ -326,7 +363,7 @@ Status insert_cycle(duckdb::Connection& connection, const std::string& pipeline,
   return connection.append(
       kLedgerSchema, "cycles",
       {{pipeline, duckdb::from_time(note.finished_at), note.outcome, std::int64_t{note.exit_code},
-        note.message, note.full_listing, note.waiting, note.list_requests}},
+        note.message, note.full_listing, note.waiting, note.list_requests, note.stopped_at}},
       "note the cycle");
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <utility>
 
 #include "base/check.h"
@@ -10,6 +11,7 @@
 #include "engine/database.h"
 #include "engine/engines.h"
 #include "target/duckdb_apply.h"
+#include "target/duckdb_audit.h"
 #include "target/duckdb_ledger.h"
 #include "target/ledger_schema.h"
 #include "target/targets.h"
@@ -57,8 +59,20 @@ class DuckdbTarget final : public Target {
   Status note_cycle(const std::string& pipeline, const CycleNote& note) override;
   Result<std::vector<HistoryRow>> history(const std::string& pipeline,
                                           const HistoryQuery& query) override;
+  Status begin_listing() override { return ledger::begin_listing(*connection_); }
+  Status add_listing(const std::vector<ListedKey>& keys) override {
+    return ledger::add_listing(*connection_, keys);
+  }
+  Result<std::vector<FileDifference>> compare_listing(const std::string& pipeline,
+                                                      std::size_t most) override;
+  Result<TableAudit> audit(const std::string& pipeline, const TableName& table, bool per_file,
+                           std::size_t most) override;
+  Result<TableFingerprint> fingerprint(const TableName& table,
+                                       const std::vector<Column>& columns) override;
+  Status reset(const Reset& reset) override;
 
  private:
+  Status in_transaction(const std::function<Status()>& write);
   Status check_open() const;
   Status ensure_ledger();
   Result<Applied> write(const Batch& batch);
@@ -265,14 +279,19 @@ Result<Applied> DuckdbTarget::apply(const Batch& batch) {
 }
 
 Status DuckdbTarget::note_cycle(const std::string& pipeline, const CycleNote& note) {
-  RETURN_IF_ERROR(check_open());
-  RETURN_IF_ERROR(connection_->execute("BEGIN", "begin"));
-  const auto write_note = [&]() -> Status {
-    RETURN_IF_ERROR(ensure_ledger());
+  return in_transaction([&]() -> Status {
     RETURN_IF_ERROR(ledger::insert_cycle(*connection_, pipeline, note));
     return fault_point("cycle.noted");
-  };
-  if (auto written = write_note(); !written) {
+  });
+}
+
+// All of it or nothing; the ledger is there when `write` begins.
+Status DuckdbTarget::in_transaction(const std::function<Status()>& write) {
+  RETURN_IF_ERROR(check_open());
+  RETURN_IF_ERROR(connection_->execute("BEGIN", "begin"));
+  Status written = ensure_ledger();
+  if (written) written = write();
+  if (!written) {
     roll_back();
     return written;
   }
@@ -283,6 +302,29 @@ Result<std::vector<Target::HistoryRow>> DuckdbTarget::history(const std::string&
                                                               const HistoryQuery& query) {
   if (!has_ledger_) return std::vector<HistoryRow>{};
   return ledger::history(*connection_, pipeline, query);
+}
+
+Result<std::vector<FileDifference>> DuckdbTarget::compare_listing(const std::string& pipeline,
+                                                                  std::size_t most) {
+  if (!has_ledger_) return std::vector<FileDifference>{};
+  return ledger::compare_listing(*connection_, pipeline, most);
+}
+
+Result<TableAudit> DuckdbTarget::audit(const std::string& pipeline, const TableName& table,
+                                       bool per_file, std::size_t most) {
+  if (!has_ledger_) return TableAudit{};
+  ASSIGN_OR_RETURN(const TableState state, ledger::stands(*connection_, table));
+  return ledger::audit(*connection_, pipeline, table, state, per_file, most);
+}
+
+Result<TableFingerprint> DuckdbTarget::fingerprint(const TableName& table,
+                                                   const std::vector<Column>& columns) {
+  ASSIGN_OR_RETURN(const TableState state, ledger::stands(*connection_, table));
+  return ledger::fingerprint(*connection_, table, state, columns);
+}
+
+Status DuckdbTarget::reset(const Reset& reset) {
+  return in_transaction([&] { return ledger::write_reset(*connection_, reset); });
 }
 
 }  // namespace

@@ -34,6 +34,9 @@ std::string_view to_string(UnitState state);
 // The state that is written so, or nothing.
 std::optional<UnitState> unit_state(std::string_view text);
 
+// The reason of an `ignored` unit whose files were found to hold the same bytes as before.
+inline constexpr const char* kSameAgain = "the same files again";
+
 // What the ledger knows of one unit: its newest row.
 struct KnownUnit {
   std::string unit;
@@ -48,6 +51,10 @@ struct KnownUnit {
   std::int64_t rows = 0;
   std::optional<Time> unit_time;
   Time decided_at{};
+  // What known() alone tells: whether some version of it was applied, and which of its tables were
+  // reset since, so that their files are due again.
+  bool applied = false;
+  std::vector<std::string> reset_tables = {};
 };
 
 // The last thing the ledger says about a pipeline's cycles.
@@ -59,6 +66,7 @@ struct CycleNote {
   bool full_listing = false;
   std::int64_t waiting = 0;
   std::int64_t list_requests = 0;
+  std::string stopped_at;  // the unit at which an ordered feed stopped; else empty
 };
 
 // A pipeline's state at the beginning of a cycle. `commit_no` is the fence: apply() inserts the
@@ -70,7 +78,8 @@ struct LedgerHead {
   std::string mark_place;         // greatest place ever applied
   std::optional<Time> mark_time;  // the time in the mark's name: where a listing may start
   std::int64_t next_file_id = 1;
-  std::optional<Time> last_full_listing;
+  std::optional<Time> first_seen;            // when the ledger first says anything of this pipeline
+  std::optional<CycleNote> last_full_cycle;  // the last one that listed all
   std::optional<CycleNote> last_cycle;
   std::vector<Fact> facts;  // the newest value of each
 

@@ -1,5 +1,7 @@
 #include "target/ledger_schema.h"
 
+#include <fmt/format.h>
+
 #include "engine/value.h"
 
 namespace forebay {
@@ -87,7 +89,8 @@ CREATE TABLE IF NOT EXISTS _forebay.cycles (
   message VARCHAR NOT NULL,
   full_listing BOOLEAN NOT NULL,
   waiting BIGINT NOT NULL,
-  list_requests BIGINT NOT NULL);
+  list_requests BIGINT NOT NULL,
+  stopped_at VARCHAR NOT NULL);
 )sql";
 
 constexpr const char* kViews = R"sql(
@@ -100,22 +103,42 @@ LEFT JOIN (SELECT pipeline, commit_no,
            FROM _forebay.commit_tables GROUP BY ALL) t
   USING (pipeline, commit_no);
 
+CREATE VIEW IF NOT EXISTS _forebay.resets AS
+SELECT pipeline, subject, max(commit_no) AS commit_no
+FROM _forebay.pipelines WHERE fact = 'reset' GROUP BY ALL;
+
 CREATE VIEW IF NOT EXISTS _forebay.files AS
 SELECT f.* EXCLUDE (place, commit_no),
   CASE WHEN r.file_id IS NOT NULL OR f.place < c.place
             OR (f.place = ''::BLOB AND f.file_id < c.below_file)
+            OR f.commit_no <= whole.commit_no OR f.commit_no <= part.commit_no
        THEN 'retracted' ELSE 'live' END AS state
 FROM _forebay.file_log f
-LEFT JOIN (SELECT pipeline, table_schema, table_name, max(place) AS place,
-                  max(below_file) AS below_file
-           FROM _forebay.clears GROUP BY ALL) c
+LEFT JOIN (SELECT c.pipeline, c.table_schema, c.table_name, max(c.place) AS place,
+                  max(c.below_file) AS below_file
+           FROM _forebay.clears c
+           LEFT JOIN _forebay.resets w ON w.pipeline = c.pipeline AND w.subject = ''
+           LEFT JOIN _forebay.resets p ON p.pipeline = c.pipeline
+             AND p.subject = c.table_schema || '.' || c.table_name
+           WHERE c.commit_no > greatest(coalesce(w.commit_no, 0), coalesce(p.commit_no, 0))
+           GROUP BY ALL) c
   USING (pipeline, table_schema, table_name)
-LEFT JOIN (SELECT DISTINCT file_id FROM _forebay.retractions) r USING (file_id);
+LEFT JOIN (SELECT DISTINCT file_id FROM _forebay.retractions) r USING (file_id)
+LEFT JOIN _forebay.resets whole ON whole.pipeline = f.pipeline AND whole.subject = ''
+LEFT JOIN _forebay.resets part ON part.pipeline = f.pipeline
+  AND part.subject = f.table_schema || '.' || f.table_name;
 )sql";
 
 }  // namespace
 
 std::string ledger_ddl() { return std::string(kTables) + kViews; }
+
+std::string reset_commit(const std::string& pipeline, const TableName* table) {
+  return fmt::format(
+      "coalesce((SELECT max(commit_no) FROM _forebay.pipelines WHERE pipeline = {} AND fact = "
+      "'reset' AND subject IN ('', {})), 0)",
+      duckdb::literal(pipeline), duckdb::literal(table == nullptr ? "" : table->display()));
+}
 
 std::string gone_table(const TableName& table) {
   return duckdb::quote(kLedgerSchema, table.display() + "__gone");

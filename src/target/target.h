@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "engine/engine.h"
+#include "target/audit.h"
 #include "target/batch.h"
 #include "target/ledger.h"
 
@@ -96,11 +97,12 @@ class Target {
   // Adds a row to `cycles`: after a full listing, or when the outcome changed. Nothing else.
   virtual Status note_cycle(const std::string& pipeline, const CycleNote& note) = 0;
 
-  // Units newest first, for status and history; `states` empty: all.
+  // Units newest first, for status and history; `states` empty: all decisions. Of a state that is
+  // not `applied` only units whose newest decision it is.
   struct HistoryQuery {
-    std::vector<UnitState> states;
+    std::vector<UnitState> states = {};
     std::size_t limit = 0;  // 0: all
-    std::optional<Time> since;
+    std::optional<Time> since = {};
   };
   struct HistoryRow {
     KnownUnit unit;
@@ -108,6 +110,24 @@ class Target {
   };
   virtual Result<std::vector<HistoryRow>> history(const std::string& pipeline,
                                                   const HistoryQuery& query) = 0;
+
+  // What a full listing shows is handed over in parts; then the pipeline's live files are compared
+  // with it, at most `most` differences. The parts stand until the next begin_listing().
+  virtual Status begin_listing() = 0;
+  virtual Status add_listing(const std::vector<ListedKey>& keys) = 0;
+  virtual Result<std::vector<FileDifference>> compare_listing(const std::string& pipeline,
+                                                              std::size_t most) = 0;
+
+  // A table against the ledger; `per_file` where rows only append, at most `most` differences.
+  virtual Result<TableAudit> audit(const std::string& pipeline, const TableName& table,
+                                   bool per_file, std::size_t most) = 0;
+  // What a table holds in these columns; one that it lacks counts as null. Comparable between
+  // targets of one kind and version only.
+  virtual Result<TableFingerprint> fingerprint(const TableName& table,
+                                               const std::vector<Column>& columns) = 0;
+
+  // Errors as of apply(); commit_unknown: run it again.
+  virtual Status reset(const Reset& reset) = 0;
 };
 
 }  // namespace forebay

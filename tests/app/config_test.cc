@@ -80,7 +80,7 @@ TEST_F(Config, AnswersAnUnknownKeyWithTheOneThatWasMeant) {
 
 TEST_F(Config, SaysWhichKeysAreNotSupportedYet) {
   for (const char* key :
-       {"every: 1m", "rename: {a: b}", "columns: [a]", "include: [a]", "keep: both", "role_arn: x",
+       {"every: 1m", "rename: {a: b}", "columns: [a]", "keep: both", "role_arn: x",
         "headers: {a: b}", "adopt: true", "share: true", "tables: {a: {}}"}) {
     EXPECT_THAT(refusal(std::string("    ") + key + "\n").cause, HasSubstr("not supported yet"))
         << key;

@@ -35,6 +35,23 @@ pipelines:
   EXPECT_EQ(key.where, "forebay.yaml:5");
 }
 
+TEST(ConfigYaml, KeepsMappingsWithThePlaceOfEachKey) {
+  const auto config = parse_config(
+      "pipelines:\n  p:\n    source: ./a/\n    feed: files\n    values:\n      region: [us, eu]\n"
+      "      kind: x\n",
+      "forebay.yaml");
+  ASSERT_TRUE(config) << describe(config.error());
+  const OptionValue& values = config->pipelines[0].settings.at("values");
+  EXPECT_TRUE(values.is_map);
+  EXPECT_EQ(values.where, "forebay.yaml:5");
+  ASSERT_EQ(values.fields.size(), 2u);
+  EXPECT_EQ(values.fields[0].first, "region");
+  EXPECT_THAT(values.fields[0].second.values, ElementsAre("us", "eu"));
+  EXPECT_EQ(values.fields[1].second.where, "forebay.yaml:7");
+  EXPECT_EQ(refusal("pipelines: {p: {source: a, feed: b, v: {x: 1, x: 2}}}").code,
+            ErrorCode::invalid_config);
+}
+
 TEST(ConfigYaml, LeavesReferencesAsTheyStand) {
   const auto config = parse_config("pipelines: {p: {source: '${S}', feed: files}}", "f");
   ASSERT_TRUE(config);
@@ -84,12 +101,17 @@ TEST(ConfigYaml, RefusesAFileThatIsTooLarge) {
   EXPECT_THAT(refusal(std::string(2 << 20, '#')).cause, HasSubstr("larger"));
 }
 
-TEST(ConfigValue, IsTextOrAList) {
+TEST(ConfigValue, IsTextAListOrAMapping) {
   EXPECT_THAT(parse_value("a, b", "--set")->values, ElementsAre("a, b"));
   EXPECT_THAT(parse_value("[a, b]", "--set")->values, ElementsAre("a", "b"));
   EXPECT_TRUE(parse_value("[a]", "--set")->is_list);
   EXPECT_FALSE(parse_value("[a", "--set"));
   EXPECT_FALSE(parse_value("[a, {b: c}]", "--set"));
+  const auto mapping = parse_value("{a: [b, c]}", "--set");
+  ASSERT_TRUE(mapping);
+  ASSERT_EQ(mapping->fields.size(), 1u);
+  EXPECT_THAT(mapping->fields[0].second.values, ElementsAre("b", "c"));
+  EXPECT_FALSE(parse_value("{a: b", "--set"));
 }
 
 }  // namespace

@@ -102,13 +102,14 @@ TEST(Description, OfFilesAppendsUnlessThereIsAKey) {
 
 TEST(Description, ListsItsOptions) {
   EXPECT_THAT(*feed_options(*find_builtin_feed("rollerup"), "rollerup"),
-              ElementsAre("audit_every", "lookback", "max_future", "on_rewrite", "on_schema_change",
-                          "settle", "stale_after"));
-  EXPECT_THAT(
-      *feed_options(*find_builtin_feed("files"), "files"),
-      ElementsAre("audit_every", "columns", "compression", "delimiter", "encoding", "escape",
-                  "format", "header", "max_future", "null_text", "on_rewrite", "on_schema_change",
-                  "pattern", "primary_key", "quote", "settle", "stale_after", "table", "version"));
+              ElementsAre("audit_every", "exclude", "include", "kept", "lookback", "max_future",
+                          "on_rewrite", "on_schema_change", "settle", "stale_after"));
+  EXPECT_THAT(*feed_options(*find_builtin_feed("files"), "files"),
+              ElementsAre("audit_every", "columns", "compression", "delimiter", "encoding",
+                          "escape", "exclude", "format", "header", "include", "kept", "lookback",
+                          "margin", "max_future", "null_text", "on_rewrite", "on_schema_change",
+                          "partition", "pattern", "primary_key", "quote", "settle", "stale_after",
+                          "start", "table", "values", "version", "window"));
 }
 
 TEST(Description, EveryBuiltInOneIsRight) {

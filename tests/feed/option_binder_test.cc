@@ -49,9 +49,10 @@ TEST(OptionBinder, AnUnknownOptionComesWithTheNearest) {
   EXPECT_EQ(
       files_error(test::options({{"table", "t"}, {"primry_key", "id"}})),
       "forebay.yaml:11: primry_key: is no option of the feed files, allowed: audit_every, "
-      "columns, compression, delimiter, encoding, escape, format, header, max_future, "
-      "null_text, on_rewrite, on_schema_change, pattern, primary_key, quote, settle, stale_after, "
-      "table, version\n  hint: did you mean primary_key?");
+      "columns, compression, delimiter, encoding, escape, exclude, format, header, include, kept, "
+      "lookback, margin, max_future, null_text, on_rewrite, on_schema_change, partition, pattern, "
+      "primary_key, quote, settle, stale_after, start, table, values, version, window\n  hint: did "
+      "you mean primary_key?");
 }
 
 TEST(OptionBinder, ValuesHaveTheirShape) {
@@ -66,6 +67,25 @@ TEST(OptionBinder, ValuesHaveTheirShape) {
       files_error({{"table", {.values = {"t"}}},
                    {"pattern", {.values = {"a", "a"}, .is_list = true, .where = "c.yaml:4"}}}),
       "c.yaml:4: pattern: names \"a\" twice");
+}
+
+TEST(OptionBinder, AMappingComesInItsOrder) {
+  Options given = {{"values",
+                    {.where = "c.yaml:3",
+                     .is_map = true,
+                     .fields = {{"region", {.values = {"us", "eu"}, .where = "c.yaml:4"}},
+                                {"kind", {.values = {"x"}, .where = "c.yaml:5"}}}}}};
+  OptionBinder binder("mine", &given);
+  const auto map = binder.common_map("values");
+  ASSERT_TRUE(map && *map);
+  ASSERT_EQ((*map)->size(), 2u);
+  EXPECT_EQ((**map)[0].first, "region");
+  EXPECT_EQ((**map)[0].second[1].text, "eu");
+  EXPECT_EQ((**map)[1].second[0].place.where, "c.yaml:5");
+  EXPECT_TRUE(binder.check_all_known());
+  EXPECT_FALSE(binder.common("values")) << "where one value is needed";
+  given["values"] = {.values = {"x"}, .where = "c.yaml:3"};
+  EXPECT_FALSE(binder.common_map("values")) << "and the other way round";
 }
 
 TEST(OptionBinder, AWrongPatternIsBlamedOnThePipeline) {

@@ -19,14 +19,14 @@ class ListingPlanTest : public ::testing::Test {
     feed_ = std::move(*bound);
     head_.mark_name = "20270115T080000Z.json";
     head_.mark_time = kNow;
-    head_.last_full_listing = kNow - std::chrono::hours(1);
+    head_.last_full_cycle = CycleNote{.finished_at = kNow - std::chrono::hours(1)};
   }
   Feed feed_;
   LedgerHead head_;
 };
 
 TEST_F(ListingPlanTest, StartsAtTheMarkMinusTheLookBack) {
-  const ListingPlan plan = plan_listing(feed_, head_, false, kNow);
+  const ListingPlan plan = plan_listing(feed_, {}, head_, false, kNow);
   EXPECT_FALSE(plan.full);
   ASSERT_EQ(plan.scopes.size(), 1U);
   EXPECT_EQ(plan.scopes[0].prefix, "_batches/");
@@ -34,20 +34,23 @@ TEST_F(ListingPlanTest, StartsAtTheMarkMinusTheLookBack) {
 }
 
 TEST_F(ListingPlanTest, ListsAllInTheFirstCycleWhenAskedAndForTheAudit) {
-  EXPECT_TRUE(plan_listing(feed_, head_, true, kNow).full);
-  EXPECT_TRUE(plan_listing(feed_, {}, false, kNow).full);
-  const Time audit = *head_.last_full_listing + feed_.audit_every;
-  EXPECT_FALSE(plan_listing(feed_, head_, false, audit - Duration(1)).full);
-  const ListingPlan plan = plan_listing(feed_, head_, false, audit);
+  EXPECT_TRUE(plan_listing(feed_, {}, head_, true, kNow).full);
+  EXPECT_TRUE(plan_listing(feed_, {}, {}, false, kNow).full);
+  const Time audit = head_.last_full_cycle->finished_at + feed_.audit_every;
+  EXPECT_FALSE(plan_listing(feed_, {}, head_, false, audit - Duration(1)).full);
+  const ListingPlan plan = plan_listing(feed_, {}, head_, false, audit);
   EXPECT_TRUE(plan.full);
   EXPECT_EQ(plan.scopes[0].start_after, "");
 }
 
 TEST_F(ListingPlanTest, LooksAgainForAUnitThatFailedInAFullListing) {
-  head_.last_cycle = CycleNote{.outcome = "failed", .exit_code = 3, .full_listing = true};
-  EXPECT_TRUE(plan_listing(feed_, head_, false, kNow).full);
-  head_.last_cycle->full_listing = false;
-  EXPECT_FALSE(plan_listing(feed_, head_, false, kNow).full);
+  for (const int code : {1, 2, 3, 5}) {
+    head_.last_full_cycle->exit_code = code;
+    EXPECT_TRUE(plan_listing(feed_, {}, head_, false, kNow).full) << code;
+  }
+  head_.last_full_cycle->exit_code = 0;
+  head_.last_cycle = CycleNote{.outcome = "failed", .exit_code = 3};
+  EXPECT_FALSE(plan_listing(feed_, {}, head_, false, kNow).full);
 }
 
 }  // namespace

@@ -290,8 +290,9 @@ TEST_P(HelpText, IsAsApproved) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Commands, HelpText,
-                         testing::Values("", "load", "plan", "check", "status", "history",
-                                         "inspect", "feeds", "demo", "version"));
+                         testing::Values("", "load", "plan", "check", "status", "history", "verify",
+                                         "backfill", "quarantine", "reset", "inspect", "feeds",
+                                         "demo", "version"));
 
 }  // namespace
 }  // namespace forebay::test

@@ -174,7 +174,8 @@ TEST_F(DuckdbTargetTest, NotesCyclesAndTellsTheLastOne) {
                                        .message = "m"}));
   const auto head = target->head("p");
   ASSERT_TRUE(head);
-  EXPECT_EQ(head->last_full_listing, kNow);
+  ASSERT_TRUE(head->last_full_cycle);
+  EXPECT_EQ(head->last_full_cycle->finished_at, kNow);
   ASSERT_TRUE(head->last_cycle);
   EXPECT_EQ(head->last_cycle->exit_code, 3);
   EXPECT_EQ(head->commit_no, 0);

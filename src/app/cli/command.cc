@@ -64,6 +64,18 @@ void Command::words(const Option& option, std::vector<std::string>& texts) const
   app_->add_option(option.names, texts, option.about)->type_name("");
 }
 
+void Command::one_pipeline(Selection& selection) const {
+  const auto choose = [&selection](const std::string& name) { selection.pipelines = {name}; };
+  app_->add_option_function<std::string>("PIPELINE", choose, "The name of a pipeline")
+      ->type_name("")
+      ->required();
+}
+
+void Command::unit(std::string& unit, bool needed) const {
+  CLI::Option* added = app_->add_option("UNIT", unit, "The name of a unit");
+  added->type_name("")->required(needed);
+}
+
 void Command::globals() const {
   app_->set_help_flag("--help,-h", "Print this help")->group(kEverywhere);
   Globals& globals = session_->globals;

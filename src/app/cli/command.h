@@ -39,6 +39,9 @@ class Command {
   void list(const Option& option, std::vector<std::string>& texts) const;  // one value a use
   void word(const Option& option, std::string& text) const;                // must be given
   void words(const Option& option, std::vector<std::string>& texts) const;
+  // The pipeline that must be named, and behind it one of its units.
+  void one_pipeline(Selection& selection) const;
+  void unit(std::string& unit, bool needed) const;
 
   // The options of every command, of those that choose pipelines, and of a pipeline given whole.
   void globals() const;

@@ -66,14 +66,9 @@ std::string rows_text(const Rows& rows) {
 }
 
 ExitCode run_history(const Session& session, const HistoryOptions& options) {
-  const auto chosen = choose(session, options.selection);
+  const auto chosen = choose_one(session, options.selection, "history", "history shows");
   if (!chosen) return session.refuse(chosen.error());
-  if (chosen->size() != 1) {
-    return session.refuse({ErrorCode::invalid_config, "read the command line", "history",
-                           "history shows one pipeline, and there are several",
-                           fmt::format("write 'forebay history {}'", chosen->front().name)});
-  }
-  const Chosen& one = chosen->front();
+  const Chosen& one = *chosen;
   const Result<Rows> rows =
       one.config ? history_of(*one.config, options) : Result<Rows>(fail(one.config.error()));
   if (!rows) {

@@ -48,20 +48,20 @@ void warn_about_prefix(CycleReport& report, const PipelineConfig& config) {
       config.source.display(), config.source.display()));
 }
 
-CycleReport run(const Session& session, const PipelineConfig& config, const CycleOptions& options) {
+CycleReport run(const Session& session, const PipelineConfig& config, const CycleAction& action) {
   auto open = open_pipeline(config, TargetMode::write, session.environment, session.clock);
   if (!open) return failed_report(config.name, config.feed.name, open.error());
-  std::unique_ptr<Progress> progress;
-  if (session.shows_progress()) {
-    const bool color = session.environment.get("NO_COLOR").value_or("").empty();
-    progress = std::make_unique<ProgressBar>(config.name, color);
-  } else {
-    progress = std::make_unique<Progress>();
-  }
-  return run_cycle(open->pipeline, options, session.clock, *progress);
+  const std::unique_ptr<Progress> progress = make_progress(session, config.name);
+  return action(open->pipeline, *progress);
 }
 
 }  // namespace
+
+std::unique_ptr<Progress> make_progress(const Session& session, const std::string& pipeline) {
+  if (!session.shows_progress()) return std::make_unique<Progress>();
+  const bool color = session.environment.get("NO_COLOR").value_or("").empty();
+  return std::make_unique<ProgressBar>(pipeline, color);
+}
 
 Json report_json(const CycleReport& report) {
   Json tables = Json::object();
@@ -135,11 +135,28 @@ CycleReport failed_report(const std::string& pipeline, const std::string& feed,
 
 CycleReport load_one(const Session& session, const PipelineConfig& config,
                      const CycleOptions& options) {
+  return run_one(session, config, [&](const Pipeline& pipeline, Progress& progress) {
+    return run_cycle(pipeline, options, session.clock, progress);
+  });
+}
+
+ExitCode finish(const Session& session, const CycleReport& report) {
+  session.note(report_text(report));
+  Json pipelines = Json::array();
+  pipelines.push_back(report_json(report));
+  session.document({{"outcome", to_string(report.outcome)},
+                    {"exit_code", std::to_underlying(report.exit)},
+                    {"pipelines", pipelines}});
+  return report.exit;
+}
+
+CycleReport run_one(const Session& session, const PipelineConfig& config,
+                    const CycleAction& action) {
   log(LogLevel::info, "loading",
       {{"pipeline", config.name},
        {"source", config.source.display()},
        {"target", config.database}});
-  CycleReport report = run(session, config, options);
+  CycleReport report = run(session, config, action);
   warn_about_prefix(report, config);
   for (const std::string& warning : report.warnings) {
     log(LogLevel::warning, fmt::format("{}: {}", report.pipeline, warning));

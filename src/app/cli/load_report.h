@@ -1,12 +1,19 @@
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <string>
 
 #include "app/cli/session.h"
 #include "load/cycle.h"
+#include "load/pipeline.h"
+#include "load/progress.h"
 #include "load/report.h"
 
 namespace forebay::cli {
+
+// A bar on a terminal, else nothing.
+std::unique_ptr<Progress> make_progress(const Session& session, const std::string& pipeline);
 
 // One pipeline's part of the document that `load --json` prints. The keys are public.
 Json report_json(const CycleReport& report);
@@ -21,5 +28,13 @@ CycleReport failed_report(const std::string& pipeline, const std::string& feed, 
 // the error on standard error; results are the caller's to print.
 CycleReport load_one(const Session& session, const PipelineConfig& config,
                      const CycleOptions& options);
+
+// The same for what is no ordinary cycle.
+using CycleAction = std::function<CycleReport(const Pipeline&, Progress&)>;
+CycleReport run_one(const Session& session, const PipelineConfig& config,
+                    const CycleAction& action);
+
+// Ends a command that ran one cycle of one pipeline: prints it like `load`.
+ExitCode finish(const Session& session, const CycleReport& report);
 
 }  // namespace forebay::cli

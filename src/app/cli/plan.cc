@@ -62,6 +62,7 @@ Json plan_json(const Chosen& chosen, const Plan& plan) {
           {"keys_listed", found.keys_listed},
           {"already_applied", found.already_applied},
           {"quarantined", found.quarantined_before},
+          {"before_start", found.before_start},
           {"not_data", found.not_data},
           {"not_data_examples", found.not_data_examples},
           {"units", units},
@@ -145,12 +146,17 @@ Result<Plan> plan_one(const Session& session, const PipelineConfig& config,
 }  // namespace
 
 ExitCode run_plan(const Session& session, const Selection& selection, const CycleOptions& options) {
+  return run_plan(session, selection, [&](const Feed& /*feed*/) { return options; });
+}
+
+ExitCode run_plan(const Session& session, const Selection& selection,
+                  const std::function<CycleOptions(const Feed&)>& options) {
   const auto chosen = choose(session, selection);
   if (!chosen) return session.refuse(chosen.error());
   ExitCode code = ExitCode::done;
   Json pipelines = Json::array();
   for (const Chosen& one : *chosen) {
-    const Result<Plan> plan = one.config ? plan_one(session, *one.config, options)
+    const Result<Plan> plan = one.config ? plan_one(session, *one.config, options(one.config->feed))
                                          : Result<Plan>(fail(one.config.error()));
     if (plan) {
       for (const std::string& warning : plan->warnings) {

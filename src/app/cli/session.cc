@@ -126,6 +126,15 @@ Result<std::vector<Chosen>> choose(const Session& session, const Selection& sele
   return chosen;
 }
 
+Result<Chosen> choose_one(const Session& session, const Selection& selection,
+                          std::string_view command, std::string_view what) {
+  ASSIGN_OR_RETURN(std::vector<Chosen> chosen, choose(session, selection));
+  if (chosen.size() == 1) return std::move(chosen.front());
+  return fail({ErrorCode::invalid_config, "read the command line", std::string(command),
+               fmt::format("{} one pipeline, and there are several", what),
+               fmt::format("write 'forebay {} {}'", command, chosen.front().name)});
+}
+
 Json error_json(const Error& given) {
   const Error error = with_hint(given);
   const std::string message =

@@ -71,6 +71,10 @@ struct Chosen {
 // unknown name (with a suggestion), names together with --source.
 Result<std::vector<Chosen>> choose(const Session& session, const Selection& selection);
 
+// The one pipeline that a command is about. `what` completes "… one pipeline": "history shows".
+Result<Chosen> choose_one(const Session& session, const Selection& selection,
+                          std::string_view command, std::string_view what);
+
 // {"code", "message", "object", "hint"}.
 Json error_json(const Error& error);
 

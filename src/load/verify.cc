@@ -1,0 +1,232 @@
+#include "load/verify.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+#include <utility>
+
+#include "base/limits.h"
+#include "base/stop.h"
+#include "feed/unit.h"
+#include "load/cycle.h"
+#include "load/discover.h"
+#include "load/identity.h"
+
+namespace forebay {
+namespace {
+
+class Verifier {
+ public:
+  Verifier(const Pipeline& pipeline, Target* scratch, Clock& clock, Progress& progress)
+      : pipeline_(pipeline), scratch_(scratch), clock_(clock), progress_(progress) {}
+
+  Result<Verification> run();
+
+ private:
+  Status compare_units();
+  Status compare_files();
+  Status hand_over_listing();
+  Status compare_tables();
+  Status compare_table(const TableName& table);
+  Status load_again();
+  Status compare_contents();
+  void add(Difference::Kind kind, std::string object, std::string detail);
+
+  const Pipeline& pipeline_;
+  Target* scratch_;
+  Clock& clock_;
+  Progress& progress_;
+  LedgerHead head_;
+  std::vector<TableName> tables_;
+  Verification found_;
+};
+
+Result<Verification> Verifier::run() {
+  ASSIGN_OR_RETURN(head_, pipeline_.target->head(pipeline_.name));
+  RETURN_IF_ERROR(check_identity(pipeline_, head_));
+  tables_ = tables_of(head_);
+  RETURN_IF_ERROR(compare_units());
+  RETURN_IF_ERROR(compare_files());
+  RETURN_IF_ERROR(compare_tables());
+  if (scratch_ != nullptr) RETURN_IF_ERROR(compare_contents());
+  return std::move(found_);
+}
+
+void Verifier::add(Difference::Kind kind, std::string object, std::string detail) {
+  if (found_.differences.size() == kMaxDifferences) {
+    found_.more = true;
+    return;
+  }
+  found_.differences.push_back({kind, std::move(object), std::move(detail)});
+}
+
+Status Verifier::compare_units() {
+  progress_.step("listing units");
+  Settling nothing_seen;
+  ASSIGN_OR_RETURN(const Discovery found, discover(pipeline_, head_, {.full_listing = true},
+                                                   nothing_seen, clock_.now(), progress_));
+  found_.keys_listed = found.keys_listed;
+  found_.units_quarantined = found.quarantined_before;
+  for (const PlannedUnit& unit : found.units) {
+    const std::string object = pipeline_.store->display(unit.object.key);
+    switch (unit.standing) {
+      case Standing::fresh:
+      case Standing::late: add(Difference::Kind::never_loaded, object, "not in the ledger"); break;
+      case Standing::changed:
+        // A file that is a unit by itself is compared with the other files.
+        if (pipeline_.feed.unit.kind == UnitKind::document) {
+          add(Difference::Kind::changed, object, "this unit was loaded in another version");
+        }
+        break;
+      case Standing::waiting: ++found_.units_waiting; break;
+      case Standing::retry:
+      case Standing::applied:
+      case Standing::quarantined:
+      case Standing::settled: break;
+    }
+  }
+  return {};
+}
+
+// All keys of the source: files that documents name lie anywhere below it.
+Status Verifier::hand_over_listing() {
+  RETURN_IF_ERROR(pipeline_.target->begin_listing());
+  ListRequest request;
+  std::uint64_t keys = 0;
+  while (true) {
+    if (stop_requested()) {
+      return fail({.code = ErrorCode::interrupted,
+                   .operation = "list",
+                   .object = pipeline_.source,
+                   .cause = "asked to stop"});
+    }
+    ASSIGN_OR_RETURN(ListPage page, pipeline_.store->list(request));
+    std::vector<ListedKey> listed;
+    for (const ObjectInfo& object : page.objects) {
+      listed.push_back({pipeline_.store->ledger_key(object.key), object.version});
+    }
+    RETURN_IF_ERROR(pipeline_.target->add_listing(listed));
+    keys += listed.size();
+    progress_.listed(keys);
+    if (!page.next_token) return {};
+    request.page_token = std::move(*page.next_token);
+  }
+}
+
+Status Verifier::compare_files() {
+  progress_.step("listing files");
+  RETURN_IF_ERROR(hand_over_listing());
+  ASSIGN_OR_RETURN(const auto differences,
+                   pipeline_.target->compare_listing(pipeline_.name, kMaxDifferences + 1));
+  for (const FileDifference& difference : differences) {
+    if (difference.gone && !pipeline_.feed.kept) {
+      ++found_.gone;
+      continue;
+    }
+    const std::string key = pipeline_.store->source_key(difference.file.store_key);
+    add(difference.gone ? Difference::Kind::gone : Difference::Kind::changed,
+        pipeline_.store->display(key),
+        fmt::format("file {} of {}", difference.file.file_id, difference.file.table.display()));
+  }
+  return {};
+}
+
+Status Verifier::compare_tables() {
+  for (const TableName& table : tables_) RETURN_IF_ERROR(compare_table(table));
+  found_.tables = tables_.size();
+  return {};
+}
+
+Status Verifier::compare_table(const TableName& table) {
+  progress_.step("counting the rows of " + table.display());
+  const bool per_file = pipeline_.feed.rows.key.empty();
+  ASSIGN_OR_RETURN(const TableAudit audit,
+                   pipeline_.target->audit(pipeline_.name, table, per_file, kMaxDifferences + 1));
+  if (!audit.exists) {
+    add(Difference::Kind::missing, table.display(), "the ledger knows it");
+    return {};
+  }
+  found_.rows += audit.rows;
+  if (audit.recorded && *audit.recorded != audit.rows) {
+    add(Difference::Kind::rows, table.display(),
+        fmt::format("{} rows stand, {} stood after the last commit", audit.rows, *audit.recorded));
+  }
+  for (const FileRows& file : audit.wrong) {
+    const std::string of =
+        file.store_key.empty()
+            ? fmt::format("file {}, which the ledger does not have", file.file_id)
+            : pipeline_.store->display(pipeline_.store->source_key(file.store_key));
+    add(Difference::Kind::rows, table.display(),
+        fmt::format("{} rows of {}, the ledger says {}", file.found, of, file.recorded));
+  }
+  return {};
+}
+
+// The units as they were applied, into the scratch target. A unit whose object is no longer what
+// was loaded is left out: it was told already, and the table's content will show it.
+Status Verifier::load_again() {
+  ASSIGN_OR_RETURN(const auto history, pipeline_.target->history(pipeline_.name, {}));
+  std::map<std::string, std::set<std::string>> loaded;  // unit → versions
+  for (const Target::HistoryRow& row : history) {
+    const KnownUnit& unit = row.unit;
+    const bool same = unit.state == UnitState::ignored && unit.reason == kSameAgain;
+    if (unit.state == UnitState::applied || same) loaded[unit.unit].insert(unit.version);
+  }
+  Pipeline again = pipeline_;
+  again.target = scratch_;
+  const UnitSelection selection{.scopes = list_ranges(pipeline_.feed),
+                                .wants =
+                                    [&](const PlannedUnit& unit) {
+                                      const auto found = loaded.find(unit.name.name);
+                                      return found != loaded.end() &&
+                                             found->second.contains(unit.object.version);
+                                    },
+                                .any_place = true};
+  const CycleReport report = run_cycle(again, {.selection = selection}, clock_, progress_);
+  if (!report.error) return {};
+  const ExitCode code = exit_code(report.error->code);
+  if (code == ExitCode::try_again || code == ExitCode::configuration) return fail(*report.error);
+  add(Difference::Kind::unreadable, report.error->object, describe(*report.error));
+  return {};
+}
+
+Status Verifier::compare_contents() {
+  RETURN_IF_ERROR(load_again());
+  ASSIGN_OR_RETURN(const auto states, pipeline_.target->describe(pipeline_.name, tables_));
+  for (std::size_t i = 0; i < tables_.size(); ++i) {
+    if (!states[i].exists) continue;
+    progress_.step("comparing " + tables_[i].display());
+    ASSIGN_OR_RETURN(const auto stands,
+                     pipeline_.target->fingerprint(tables_[i], states[i].columns));
+    ASSIGN_OR_RETURN(const auto should, scratch_->fingerprint(tables_[i], states[i].columns));
+    if (stands == should) continue;
+    add(Difference::Kind::content, tables_[i].display(),
+        stands.rows == should.rows
+            ? fmt::format("{} rows stand, but their values are not those of the files", stands.rows)
+            : fmt::format("{} rows stand, the files give {}", stands.rows, should.rows));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string_view to_string(Difference::Kind kind) {
+  switch (kind) {
+    case Difference::Kind::never_loaded: return "never loaded";
+    case Difference::Kind::gone: return "gone";
+    case Difference::Kind::changed: return "changed";
+    case Difference::Kind::missing: return "table missing";
+    case Difference::Kind::rows: return "rows differ";
+    case Difference::Kind::content: return "content differs";
+    case Difference::Kind::unreadable: return "unreadable";
+  }
+  std::unreachable();
+}
+
+Result<Verification> verify(const Pipeline& pipeline, Target* scratch, Clock& clock,
+                            Progress& progress) {
+  return Verifier(pipeline, scratch, clock, progress).run();
+}
+
+}  // namespace forebay
