@@ -66,9 +66,6 @@ Error about_files(Error error, const CollapseRequest& request) {
   if (error.cause.contains(duckdb::kDriftMark)) {
     error.code = ErrorCode::drift;
     error.hint = "the producer changed the column's type: correct the files, or reset the table";
-  } else if (error.cause.contains(duckdb::kDisagreeMark)) {
-    error.code = ErrorCode::damaged;
-    error.hint = "the file stands in a place that is not its own, or was written wrongly";
   } else if (error.code == ErrorCode::internal ||
              (error.code == ErrorCode::unavailable && error.hint.empty())) {
     error.code = ErrorCode::damaged;

@@ -19,8 +19,6 @@ struct ColumnSource {
   std::string reader_name;  // as the engine names the file's column; empty: null in this file
   ColumnType reader_type;
   bool check_values = false;  // every value must survive the cast, else drift
-  // Which of each file's constants fills it; a column of the file must then agree with it.
-  std::optional<std::size_t> constant = {};
 };
 
 // Files of equal schema share one: a source for each column of the table.
@@ -40,8 +38,6 @@ struct InputFile {
   bool snapshot = false;         // rows of a snapshot: one that is flagged deleted is left out
   bool known_keys_only = false;  // applied before: only its rows with keys of `known_keys` matter
   std::size_t layout = 0;        // index into CollapseRequest::layouts
-  // Values of columns that come from the object and not from its bytes, as text.
-  std::vector<std::optional<std::string>> constants = {};
 };
 
 struct CollapseRequest {
@@ -86,8 +82,7 @@ class Engine {
   // Whether the column at a position holds no value in any of these files. damaged.
   virtual Result<bool> is_all_null(const std::vector<std::string>& paths, std::size_t position) = 0;
 
-  // damaged: rows read are not the rows the footers told, or a column of a file and the constant of
-  // its name differ; refused: a null in a key column; drift:
+  // damaged: rows read are not the rows the footers told; refused: a null in a key column; drift:
   // a value that does not survive its cast. Nothing is left behind on error.
   virtual Result<Delta> collapse(const CollapseRequest& request) = 0;
 

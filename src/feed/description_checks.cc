@@ -40,6 +40,13 @@ Status check_keys(const YamlValue& top, const Feed& feed) {
     }
     return {};
   }
+  // Rows of one key without an order would be right or wrong by the accident of their arrival.
+  if (!rows.version.empty()) {
+    return place_of(top, {"rows", "version"})
+        .wrong(
+            "versions are not compared yet: only the order of units decides between rows of a key",
+            "leave the key out, and rows are appended; or give the units an order");
+  }
   if (!feed.ordered() && rows.version.empty()) {
     return place_of(top, {"rows", "key"})
         .wrong(

@@ -84,20 +84,14 @@ TEST(Description, OfRollerupMeansWhatItsDocumentSays) {
   EXPECT_EQ(feed.digest.size(), 16u);
 }
 
-TEST(Description, OfFilesAppendsUnlessThereIsAKey) {
-  Feed feed = test::builtin("files", test::options({{"table", "events"}}));
+TEST(Description, OfFilesAppends) {
+  const Feed feed = test::builtin("files", test::options({{"table", "events"}}));
   EXPECT_EQ(feed.unit.kind, UnitKind::file);
   EXPECT_FALSE(feed.ordered());
   EXPECT_TRUE(feed.unit.skip_hidden);
   EXPECT_EQ(feed.table->name, "events");
   EXPECT_FALSE(feed.effect.fixed.put);
   EXPECT_THAT(feed.rows.key, IsEmpty());
-  Options options = test::options({{"table", "t"}, {"version", "v"}});
-  options["primary_key"] = {.values = {"a", "b"}, .is_list = true};
-  feed = test::builtin("files", options);
-  EXPECT_TRUE(feed.effect.fixed.put);
-  EXPECT_THAT(feed.rows.key, ElementsAre("a", "b"));
-  EXPECT_THAT(feed.rows.version, ElementsAre("v"));
 }
 
 TEST(Description, ListsItsOptions) {

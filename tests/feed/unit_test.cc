@@ -179,15 +179,12 @@ TEST(FileContent, IsTheFileItself) {
   EXPECT_EQ(content->files[0].effect, (Effect{.clear_table = false, .put = false}));
 }
 
-TEST(FileContent, TakesTheTableFromTheOptionAndPutsRowsThatHaveAKey) {
-  Feed feed = files();
+TEST(FileContent, TakesTheTableFromTheOption) {
+  const Feed feed = files();
   Result<UnitContent> content = file_content(feed, *name(feed, "x.parquet"));
   ASSERT_TRUE(content);
   EXPECT_EQ(content->files[0].table, "events");
   EXPECT_FALSE(content->files[0].effect.put);
-  feed = test::builtin("files",
-                       test::options({{"table", "t"}, {"primary_key", "id"}, {"version", "v"}}));
-  EXPECT_TRUE(file_content(feed, *name(feed, "x.parquet"))->files[0].effect.put);
 }
 
 TEST(FileContent, ChoosesTheEffectByACapture) {

@@ -257,17 +257,6 @@ TEST_F(FilesFormats, NamesThatATableCannotHoldGetNewOnes) {
   EXPECT_EQ(rows().size(), 2U);
 }
 
-// KEY rules are the same for every format.
-TEST_F(FilesFormats, WithAKeyEachHasItsNewestRow) {
-  set("primary_key", "id");
-  set("version", "v");
-  put("a.csv", "id,v,t\n1,1,old\n2,1,x\n");
-  put("b.json", "{\"id\": 1, \"v\": 2, \"t\": \"new\"}\n");
-  const CycleReport report = pipeline_.load();
-  if (code(report) == 1) GTEST_SKIP() << "versions are not built yet: " << text(report);
-  EXPECT_EQ(rows(), (Lines{"1|2|new", "2|1|x"}));
-}
-
 TEST_F(FilesFormats, AFileReadAgainInOtherBytesIsComparedByItsOwnBytes) {
   put("a.csv", "n\n1\n");
   load();
