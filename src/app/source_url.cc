@@ -13,7 +13,8 @@ namespace forebay {
 namespace {
 
 constexpr std::string_view kSources =
-    "a source is s3://bucket/prefix/ or a folder: ./path/, /path/, file:///path/";
+    "a source is s3://bucket/prefix/, a folder: ./path/, /path/, file:///path/, or, where the feed "
+    "lists through an API, https://…";
 constexpr std::string_view kTargets = "a target is duckdb:PATH, or a path that ends in .duckdb";
 
 // "s3" of "s3://…" and of "s3:/…"; empty for a path.
@@ -44,6 +45,23 @@ Result<SourceUrl> parse_s3(std::string_view text, std::string_view where) {
   return url;
 }
 
+// Nothing of the text is repeated in a message: it may hold a password.
+Result<SourceUrl> parse_api(std::string_view text, std::string_view where) {
+  const std::string_view rest = text.substr(std::min(text.size(), text.find("://") + 3));
+  const std::string_view authority = rest.substr(0, rest.find_first_of("/?#"));
+  if (!text.contains("://") || authority.empty())
+    return fail(config_error(where, "the source names no server", std::string(kSources)));
+  if (authority.contains('@') || rest.find_first_of("?#") != std::string_view::npos)
+    return fail(config_error(where, "an API's address has no user, query or fragment here",
+                             "secrets belong into `headers`"));
+  const std::string_view host = authority.substr(0, authority.rfind(':'));
+  if (text.starts_with("http:") && host != "127.0.0.1" && host != "localhost" && host != "[::1]")
+    return fail(config_error(where, "http is for this machine alone", "write https://"));
+  SourceUrl url{.kind = SourceUrl::Kind::api};
+  url.endpoint = text;
+  return url;
+}
+
 Result<SourceUrl> parse_folder(std::string_view text, const std::string& base,
                                std::string_view where) {
   if (text.starts_with("file:")) {
@@ -65,17 +83,19 @@ std::string SourceUrl::display() const {
   switch (kind) {
     case Kind::s3: return fmt::format("s3://{}/{}", bucket, prefix);
     case Kind::folder: return folder;
+    case Kind::api: return endpoint;
   }
   std::unreachable();
 }
 
 Result<SourceUrl> parse_source(std::string_view text, const std::string& base,
                                std::string_view where) {
-  static constexpr std::array<std::string_view, 8> kLater = {"gs",   "az",    "abfs", "abfss",
-                                                             "wasb", "https", "http", "adl"};
+  static constexpr std::array<std::string_view, 6> kLater = {"gs",    "az",   "abfs",
+                                                             "abfss", "wasb", "adl"};
   if (text.empty()) return fail(config_error(where, "the source is empty", std::string(kSources)));
   const std::string scheme = scheme_of(text);
   if (scheme == "s3") return parse_s3(text, where);
+  if (scheme == "https" || scheme == "http") return parse_api(text, where);
   if (scheme.empty() || scheme == "file") return parse_folder(text, base, where);
   if (std::ranges::find(kLater, scheme) != kLater.end()) {
     return fail(config_error(

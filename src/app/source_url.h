@@ -9,9 +9,10 @@ namespace forebay {
 
 // Where a pipeline's files are, taken apart. Nothing in it is decoded or taken as a pattern.
 struct SourceUrl {
-  enum class Kind { s3, folder } kind = Kind::folder;
+  enum class Kind { s3, folder, api } kind = Kind::folder;
   std::string bucket;  // s3
   std::string prefix;  // s3: what every key begins with, as it was written
+  std::string endpoint;  // api: https://…, as it was written
   std::string folder;  // folder: absolute, without "." and ".." parts, ends with '/'
 
   // As people see it: "s3://acme-lake/carwash/", "/data/carwash/".

@@ -33,6 +33,8 @@ Status read_unit(const YamlValue& unit, OptionBinder& binder, UnitRule& rule);
 Result<Pattern> read_pattern(const BoundText& text);
 // The options that every feed has, with the description's own defaults (`options:`).
 Status read_policies(const YamlValue& top, OptionBinder& binder, Feed& feed);
+// `api:`.
+Status read_api(const YamlValue& top, Feed& feed);
 // What no single key can show to be wrong.
 Status check_description(const YamlValue& top, const OptionBinder& binder, const Feed& feed);
 // Feed::digest.
