@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <filesystem>
 
@@ -117,30 +116,25 @@ Result<Options> replace_references(const Options& raw, const RawConfig& config,
   return out;
 }
 
-// [scheme://][user@]host[:port]; libcurl would only fail in the middle of the work.
-bool is_proxy(std::string_view text) {
-  static constexpr std::array<std::string_view, 6> kSchemes = {"http",    "https",  "socks4",
-                                                               "socks4a", "socks5", "socks5h"};
-  if (const std::size_t colon = text.find("://"); colon != std::string_view::npos) {
-    if (std::ranges::find(kSchemes, text.substr(0, colon)) == kSchemes.end()) return false;
-    text.remove_prefix(colon + 3);
+// Names and values go into a request as they stand.
+Status read_headers(const Options& options, std::map<std::string, Secret>& headers) {
+  const auto given = options.find("headers");
+  if (given == options.end()) return {};
+  const std::string place = at_key(given->second.where, "headers");
+  if (!given->second.is_map)
+    return fail(config_error(place, "headers are a mapping", "write {Authorization: \"…\"}"));
+  const auto clean = [](std::string_view text) {
+    return std::ranges::none_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+  };
+  for (const auto& [name, value] : given->second.fields) {
+    const bool named =
+        !name.empty() && clean(name) && name.find_first_of(" :") == std::string::npos;
+    if (!named || value.values.size() != 1 || value.is_list || !clean(value.values.front()))
+      return fail(config_error(place, fmt::format("'{}' is no header with one value", name),
+                               "write NAME: VALUE, without line breaks"));
+    headers.emplace(name, Secret(value.values.front()));
   }
-  while (text.ends_with('/')) text.remove_suffix(1);
-  if (const std::size_t at = text.rfind('@'); at != std::string_view::npos)
-    text.remove_prefix(at + 1);
-  const std::size_t end_of_host = text.starts_with('[') ? text.find(']') : text.find(':');
-  if (text.starts_with('[') && end_of_host == std::string_view::npos) return false;
-  std::string_view host = text.substr(0, end_of_host);
-  std::string_view port = end_of_host == std::string_view::npos ? "" : text.substr(end_of_host);
-  if (port.starts_with(']')) port.remove_prefix(1);
-  if (host.empty() || host == "[") return false;
-  if (host.find_first_of(" /?#\t\r\n") != std::string_view::npos) return false;
-  if (port.empty()) return true;
-  if (!port.starts_with(':')) return false;
-  port.remove_prefix(1);
-  int number = 0;
-  const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), number);
-  return error == std::errc() && end == port.data() + port.size() && number > 0 && number <= 65535;
+  return {};
 }
 
 Result<StoreSettings> read_store(const Settings& settings, const std::string& folder) {
@@ -166,16 +160,29 @@ Result<StoreSettings> read_store(const Settings& settings, const std::string& fo
   return store;
 }
 
+// Keys that mean nothing for this kind of source would be believed to work.
 Status refuse_store_options(const SourceUrl& source, const Options& options) {
-  if (source.kind == SourceUrl::Kind::s3) return {};
-  for (const char* key :
-       {"region", "endpoint", "path_style", "profile", "anonymous", "ca_file", "proxy"}) {
-    const auto found = options.find(key);
-    if (found == options.end()) continue;
-    return fail(config_error(at_key(found->second.where, key),
-                             "this key means nothing for a folder", "remove it"));
+  using Keys = std::vector<std::string_view>;
+  const Keys of_buckets = {"region", "endpoint", "path_style", "profile", "anonymous"};
+  const Keys of_network = {"ca_file", "proxy"};
+  const auto refuse = [&](const Keys& keys, std::string_view kind) -> Status {
+    for (const std::string_view key : keys) {
+      const auto found = options.find(std::string(key));
+      if (found == options.end()) continue;
+      return fail(config_error(at_key(found->second.where, key),
+                               fmt::format("this key means nothing for {}", kind), "remove it"));
+    }
+    return {};
+  };
+  switch (source.kind) {
+    case SourceUrl::Kind::s3: return refuse({"headers"}, "a bucket");
+    case SourceUrl::Kind::api: return refuse(of_buckets, "an API");
+    case SourceUrl::Kind::folder:
+      RETURN_IF_ERROR(refuse(of_buckets, "a folder"));
+      RETURN_IF_ERROR(refuse(of_network, "a folder"));
+      return refuse({"headers"}, "a folder");
   }
-  return {};
+  std::unreachable();
 }
 
 // Adds what --set gave, KEY=VALUE each.
@@ -287,6 +294,7 @@ Result<PipelineConfig> read_pipeline(const RawConfig& config, const RawPipeline&
                    parse_duckdb_target(*target, config.folder, settings.place("target")));
   RETURN_IF_ERROR(refuse_store_options(out.source, options));
   ASSIGN_OR_RETURN(out.store, read_store(settings, config.folder));
+  RETURN_IF_ERROR(read_headers(options, out.store.headers));
   ASSIGN_OR_RETURN(const auto schema, settings.text("schema"));
   out.schema = schema.value_or("");
   for (const char* taken : {"_forebay", "temp", "system", "information_schema", "pg_catalog"}) {
@@ -302,6 +310,11 @@ Result<PipelineConfig> read_pipeline(const RawConfig& config, const RawPipeline&
   ASSIGN_OR_RETURN(const auto staging, settings.text("staging"));
   out.staging = staging ? resolve_path(*staging, config.folder) : out.database + ".staging";
   ASSIGN_OR_RETURN(out.feed, read_feed(config, raw, options));
+  if (out.source.kind == SourceUrl::Kind::api && !out.feed.api)
+    return fail(
+        config_error(settings.place("source"),
+                     fmt::format("the feed {} does not say how to ask an API", out.feed.name),
+                     "name a bucket or a folder, or add `api:` to the description"));
   return out;
 }
 

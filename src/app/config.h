@@ -11,6 +11,7 @@
 #include "app/source_url.h"
 #include "base/clock.h"
 #include "base/result.h"
+#include "base/secret.h"
 #include "feed/description.h"
 
 namespace forebay {
@@ -58,6 +59,7 @@ struct StoreSettings {
   bool anonymous = false;
   std::optional<std::string> ca_file;
   std::optional<std::string> proxy;
+  std::map<std::string, Secret> headers;  // of an API
   int concurrency = 8;
   Duration retry_for = std::chrono::minutes(5);
 };

@@ -14,15 +14,16 @@
 namespace forebay {
 namespace {
 
-constexpr std::array<std::string_view, 15> kProgramKeys = {
-    "source",      "feed",    "target",   "schema",     "memory_limit",
-    "staging",     "region",  "endpoint", "profile",    "anonymous",
-    "concurrency", "ca_file", "proxy",    "path_style", "retry_for"};
+constexpr std::array<std::string_view, 16> kProgramKeys = {
+    "source", "feed",       "target",    "schema",    "memory_limit", "staging",
+    "region", "endpoint",   "profile",   "anonymous", "concurrency",  "ca_file",
+    "proxy",  "path_style", "retry_for", "headers"};
 
-constexpr std::array<std::string_view, 16> kLaterKeys = {
-    "every",      "tables",           "table",   "stale_after", "primary_key", "keep",
-    "on_rewrite", "on_schema_change", "columns", "rename",      "audit_every", "role_arn",
-    "account",    "headers",          "adopt",   "share"};
+constexpr std::array<std::string_view, 15> kLaterKeys = {
+    "every",       "tables", "table",       "stale_after",
+    "primary_key", "keep",   "on_rewrite",  "on_schema_change",
+    "columns",     "rename", "audit_every", "role_arn",
+    "account",     "adopt",  "share"};
 
 bool contains(std::span<const std::string_view> list, std::string_view key) {
   return std::ranges::find(list, key) != list.end();
@@ -77,7 +78,7 @@ Status check_keys(const RawConfig& config, const RawPipeline& pipeline) {
       return fail(unknown_key(key, value, of_feed));
     }
     // Of the feed's keys some take mappings, and its description knows which.
-    if (!value.is_map || !contains(kProgramKeys, key)) continue;
+    if (!value.is_map || key == "headers" || !contains(kProgramKeys, key)) continue;
     return fail(config_error(at_key(value.where, key), "a mapping stands where a value is needed",
                              "write a value, or a list of values"));
   }

@@ -9,10 +9,11 @@ namespace forebay {
 
 // Where a pipeline's files are, taken apart. Nothing in it is decoded or taken as a pattern.
 struct SourceUrl {
-  enum class Kind { s3, folder } kind = Kind::folder;
-  std::string bucket;  // s3
-  std::string prefix;  // s3: what every key begins with, as it was written
-  std::string folder;  // folder: absolute, without "." and ".." parts, ends with '/'
+  enum class Kind { s3, folder, api } kind = Kind::folder;
+  std::string bucket;    // s3
+  std::string prefix;    // s3: what every key begins with, as it was written
+  std::string endpoint;  // api: https://…, as it was written
+  std::string folder;    // folder: absolute, without "." and ".." parts, ends with '/'
 
   // As people see it: "s3://acme-lake/carwash/", "/data/carwash/".
   std::string display() const;
@@ -26,5 +27,9 @@ Result<SourceUrl> parse_source(std::string_view text, const std::string& base,
 // The file of a DuckDB target: `duckdb:PATH`, or a path that ends in `.duckdb`; absolute.
 Result<std::string> parse_duckdb_target(std::string_view text, const std::string& base,
                                         std::string_view where);
+
+// Whether this is a proxy's address, [scheme://][user@]host[:port]: libcurl would only fail in the
+// middle of the work.
+bool is_proxy(std::string_view text);
 
 }  // namespace forebay

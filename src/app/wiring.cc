@@ -58,6 +58,14 @@ Result<std::unique_ptr<ObjectStore>> open_store(const PipelineConfig& config,
                             .retry_for = config.store.retry_for,
                             .environment = cloud_variables(environment)},
                            clock);
+    case SourceUrl::Kind::api:
+      return open_list_api_store({.endpoint = config.source.endpoint,
+                                  .headers = config.store.headers,
+                                  .api = config.feed.api.value(),
+                                  .ca_file = config.store.ca_file,
+                                  .proxy = config.store.proxy,
+                                  .retry_for = config.store.retry_for},
+                                 clock);
   }
   std::unreachable();
 }

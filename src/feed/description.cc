@@ -20,7 +20,7 @@ class Reader {
 
   Result<Described> read() {
     RETURN_IF_ERROR(top_.only({"about", "unit", "files", "accept", "effect", "rows", "table",
-                               "decode", "options", "recognise"}));
+                               "decode", "options", "recognise", "api"}));
     ASSIGN_OR_RETURN(YamlValue about, top_.need("about"));
     ASSIGN_OR_RETURN(feed_.about, about.text());
     ASSIGN_OR_RETURN(YamlValue unit, top_.need("unit"));
@@ -42,6 +42,7 @@ class Reader {
     RETURN_IF_ERROR(read_policies(top_, binder_, feed_));
     RETURN_IF_ERROR(read_listing(top_, binder_, feed_));
     RETURN_IF_ERROR(read_recognise());
+    RETURN_IF_ERROR(read_api(top_, feed_));
     RETURN_IF_ERROR(binder_.check_all_known());
     RETURN_IF_ERROR(check_description(top_, binder_, feed_));
     feed_.digest = meaning_digest(feed_);

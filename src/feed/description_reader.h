@@ -38,6 +38,8 @@ Status read_policies(const YamlValue& top, OptionBinder& binder, Feed& feed);
 // Those that say what of a bucket is listed; src/feed/listing_rule.h has what they mean.
 Status read_listing(const YamlValue& top, OptionBinder& binder, Feed& feed);
 std::vector<std::string> listing_keys(const Feed& feed);
+// `api:`.
+Status read_api(const YamlValue& top, Feed& feed);
 // What no single key can show to be wrong.
 Status check_description(const YamlValue& top, const OptionBinder& binder, const Feed& feed);
 // Feed::digest.

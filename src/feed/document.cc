@@ -7,11 +7,11 @@
 #include <set>
 #include <utility>
 
+#include "base/json_reader.h"
 #include "base/limits.h"
 #include "base/time_text.h"
 #include "feed/content.h"
 #include "feed/document_path.h"
-#include "feed/json_reader.h"
 #include "feed/unit.h"
 
 namespace forebay {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/list_api.h"
 #include "feed/decode_rule.h"
 #include "feed/listing_rule.h"
 #include "feed/pattern.h"
@@ -110,6 +111,7 @@ struct Feed {
   EffectRule effect;
   RowRule rows;
   std::optional<ValueRef> table;  // unit kind file: the table's name
+  std::optional<ListApi> api;     // how a source that is an HTTP API is listed and read
   OnRewrite on_rewrite = OnRewrite::warn;
   OnSchemaChange on_schema_change = OnSchemaChange::evolve;
   std::optional<Duration> stale_after;

@@ -187,7 +187,8 @@ Status Discoverer::see(ObjectInfo object) {
     name.reset();
   }
   // An object without bytes is never data (EMPTY-1); a document without bytes is damaged.
-  const bool empty = object.size == 0 && pipeline_.feed.unit.kind == UnitKind::file;
+  const bool empty = object.size == 0 && pipeline_.store->promises().lists_versions &&
+                     pipeline_.feed.unit.kind == UnitKind::file;
   if (!name || empty) {
     ++found_.not_data;
     if (found_.not_data_examples.size() < kExamples) found_.not_data_examples.push_back(object.key);

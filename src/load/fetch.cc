@@ -86,8 +86,14 @@ Status download(const Pipeline& pipeline, StagedFile& staged, const std::string&
     progress.fetched(bytes.size());
     return {};
   };
-  ASSIGN_OR_RETURN(ObjectInfo info,
-                   pipeline.store->read({.key = staged.file.key, .version = version}, sink));
+  const auto start_over = [&]() -> Status {
+    digest = Digest(DigestKind::xxh3_128);
+    return file->start_over();
+  };
+  ASSIGN_OR_RETURN(
+      ObjectInfo info,
+      pipeline.store->read({.key = staged.file.key, .version = version, .start_over = start_over},
+                           sink));
   info.size = file->written();
   staged.checksum = digest.hex();
   staged.bytes = file->finish(std::move(info));

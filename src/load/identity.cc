@@ -63,7 +63,7 @@ std::vector<Fact> facts_of(const Pipeline& pipeline) {
       {.name = "delete", .value = feed.rows.deletes.flag},
   };
   if (feed.table && feed.table->from == ValueRef::From::constant)
-    facts.push_back({.name = "table", .value = feed.table->name});
+    facts.push_back({.name = "table_name", .value = feed.table->name});
   return facts;
 }
 

@@ -72,6 +72,12 @@ class NamelessFile final : public StagingFile {
     return {};
   }
   std::uint64_t written() const override { return written_; }
+  Status start_over() override {
+    if (::ftruncate(descriptor_.get(), 0) < 0 || ::lseek(descriptor_.get(), 0, SEEK_SET) < 0)
+      return fail(disk_error(folder_, "write to", errno));
+    written_ = 0;
+    return {};
+  }
   Status skip_to(std::uint64_t offset) override {
     CHECK(offset >= written_);
     if (::lseek(descriptor_.get(), static_cast<off_t>(offset), SEEK_SET) < 0)

@@ -18,6 +18,8 @@ class StagingFile {
   // unavailable: no space left, or the disk failed.
   virtual Status write(std::span<const std::byte> bytes) = 0;
   virtual std::uint64_t written() const = 0;
+  // Forgets what was written.
+  virtual Status start_over() = 0;
   // Leaves a hole up to `offset`, which must not lie before what was written.
   virtual Status skip_to(std::uint64_t offset) = 0;
   // The finished file, to be read where it lies.

@@ -96,7 +96,8 @@ Status retry(const RetryPolicy& policy, Clock& clock, const RandomSource& random
     Error error = std::move(status).error();
     causes.add(error);
     const Time now = clock.now();
-    if (!worth_repeating(error.code)) return fail(causes.tell(std::move(error), now - start));
+    if (!worth_repeating(error.code) || state.given_up_)
+      return fail(causes.tell(std::move(error), now - start));
     if (stop_requested()) return fail(interrupted(std::move(error)));
     if (state.progressed_) {
       deadline = now + policy.retry_for;

@@ -44,6 +44,8 @@ class RetryAttempt {
   void retry_after(std::optional<Duration> wait) { wait_ = wait; }
   // Something was achieved (bytes that need not be read again): the time left begins anew.
   void progressed() { progressed_ = true; }
+  // The server has understood and says no: asking again would change nothing.
+  void give_up() { given_up_ = true; }
 
  private:
   friend Status retry(const RetryPolicy&, Clock&, const RandomSource&, SharedPause*,
@@ -51,6 +53,7 @@ class RetryAttempt {
   int number_ = 1;
   std::optional<Duration> wait_;
   bool progressed_ = false;
+  bool given_up_ = false;
 };
 
 // The only retry loop of the program. Repeats `attempt` while it returns unavailable or throttled

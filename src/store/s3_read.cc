@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 
 #include "base/digest.h"
@@ -11,14 +10,6 @@
 
 namespace forebay::s3 {
 namespace {
-
-std::optional<std::uint64_t> parse_number(std::string_view text) {
-  std::uint64_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, value);
-  if (text.empty() || parsed.ec != std::errc{} || parsed.ptr != end) return std::nullopt;
-  return value;
-}
 
 // One read, over as many attempts as it takes.
 class Reading {
@@ -185,21 +176,6 @@ class Reading {
 
 }  // namespace
 
-std::optional<ContentRange> parse_content_range(std::string_view text) {
-  if (!text.starts_with("bytes ")) return std::nullopt;
-  text.remove_prefix(6);
-  const std::size_t dash = text.find('-');
-  const std::size_t slash = text.find('/');
-  if (dash == std::string_view::npos || slash == std::string_view::npos || dash > slash) {
-    return std::nullopt;
-  }
-  const auto first = parse_number(text.substr(0, dash));
-  const auto last = parse_number(text.substr(dash + 1, slash - dash - 1));
-  const auto total = parse_number(text.substr(slash + 1));
-  if (!first || !last || !total || *first > *last || *last >= *total) return std::nullopt;
-  return ContentRange{.first = *first, .last = *last, .total = *total};
-}
-
 bool etag_is_md5(const HttpHead& head, std::string_view etag) {
   const bool digits = etag.size() == 32 && std::ranges::all_of(etag, [](char c) {
                         return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
@@ -220,7 +196,7 @@ Result<ObjectInfo> info_from(const HttpHead& head, std::string key) {
   }
   const auto modified = parse_http_date(head.find("last-modified").value_or(""));
   return ObjectInfo{.key = std::move(key),
-                    .size = parse_number(head.find("content-length").value_or("")).value_or(0),
+                    .size = content_length(head).value_or(0),
                     .version = bare_etag(*etag),
                     .last_modified = modified.value_or(Time{})};
 }

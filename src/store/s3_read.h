@@ -1,5 +1,6 @@
 #pragma once
 
+#include "net/http_range.h"
 #include "store/object_store.h"
 #include "store/s3_client.h"
 
@@ -12,17 +13,6 @@ Result<ObjectInfo> read_object(Client& client, const ReadRequest& request, const
 
 // What the headers of a GET or HEAD tell of an object. damaged: they lack its size, ETag or time.
 Result<ObjectInfo> info_from(const HttpHead& head, std::string key);
-
-struct ContentRange {
-  std::uint64_t first = 0;
-  std::uint64_t last = 0;
-  std::uint64_t total = 0;
-
-  bool operator==(const ContentRange&) const = default;
-};
-
-// "bytes 0-9/100"; nullopt for any other form, also an unknown total.
-std::optional<ContentRange> parse_content_range(std::string_view text);
 
 // Whether the ETag is the MD5 of the content: 32 digits, and no encryption that changes that.
 bool etag_is_md5(const HttpHead& head, std::string_view etag);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/clock.h"
+#include "base/list_api.h"
 #include "base/result.h"
 #include "base/secret.h"
 #include "store/object_store.h"
@@ -34,5 +35,17 @@ struct S3StoreOptions {
   std::map<std::string, std::string> environment;  // the variables the credential chain may read
 };
 Result<std::unique_ptr<ObjectStore>> open_s3_store(S3StoreOptions options, Clock& clock);
+
+// What an HTTP API lists and hands out links to. It tells neither sizes nor versions: a key whose
+// content is replaced cannot be noticed.
+struct ListApiStoreOptions {
+  std::string endpoint;  // https; http on this machine only
+  std::map<std::string, Secret> headers;
+  ListApi api;
+  std::optional<std::string> ca_file;
+  std::optional<std::string> proxy;
+  Duration retry_for = std::chrono::minutes(5);
+};
+Result<std::unique_ptr<ObjectStore>> open_list_api_store(ListApiStoreOptions options, Clock& clock);
 
 }  // namespace forebay

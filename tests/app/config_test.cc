@@ -79,9 +79,8 @@ TEST_F(Config, AnswersAnUnknownKeyWithTheOneThatWasMeant) {
 }
 
 TEST_F(Config, SaysWhichKeysAreNotSupportedYet) {
-  for (const char* key :
-       {"every: 1m", "rename: {a: b}", "columns: [a]", "keep: both", "role_arn: x",
-        "headers: {a: b}", "adopt: true", "share: true", "tables: {a: {}}"}) {
+  for (const char* key : {"every: 1m", "rename: {a: b}", "columns: [a]", "keep: both",
+                          "role_arn: x", "adopt: true", "share: true", "tables: {a: {}}"}) {
     EXPECT_THAT(refusal(std::string("    ") + key + "\n").cause, HasSubstr("not supported yet"))
         << key;
   }

@@ -190,15 +190,6 @@ TEST(S3Read, EndsWithTheSinksError) {
   EXPECT_EQ(s3.server.requests().size(), 1U);
 }
 
-TEST(ContentRange, IsReadStrictly) {
-  EXPECT_EQ(parse_content_range("bytes 0-9/100"), (ContentRange{0, 9, 100}));
-  for (const char* text :
-       {"", "bytes 0-9", "bytes 0-9/*", "bytes */100", "0-9/100", "bytes 9-0/100",
-        "bytes 0-100/100", "bytes -9/100", "bytes 0-9/100 ", "bytes a-b/c"}) {
-    EXPECT_EQ(parse_content_range(text), std::nullopt) << text;
-  }
-}
-
 TEST(EtagIsMd5, OnlyWithoutPartsAndForeignKeys) {
   HttpHead head{.status = 200, .headers = {}};
   EXPECT_TRUE(etag_is_md5(head, kMd5));

@@ -1,4 +1,4 @@
-#include "feed/json_reader.h"
+#include "base/json_reader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
