@@ -307,7 +307,7 @@ class FilesHistory {
     const std::string& type = types_.at(column);
     if (file.format == Format::parquet) {
       const std::string own = column == "n" ? "BIGINT" : type_of(all);
-      if (file.rows.empty() || own == type) return true;
+      if (all.empty() || own == type) return true;  // without a value it has no say
       return own == "BIGINT" && type == "DOUBLE" && double_takes(all);
     }
     return all.empty() || type == "VARCHAR" || print_back(all, type) ||
