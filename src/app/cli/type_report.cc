@@ -206,6 +206,8 @@ Result<TypeReport> report_types(const Pipeline& pipeline) {
     TypeReport report{.unit = unit.name};
     std::set<std::string> seen;
     for (const UnitFile& file : content.files) {
+      // Text has no types of its own: those that it gets are `plan`'s to show.
+      if (form_of(pipeline.feed.decode, file.key).format != FileFormat::parquet) continue;
       if (!seen.insert(file.table).second) continue;
       ASSIGN_OR_RETURN(auto lines, lines_of(pipeline, file));
       report.columns.insert(report.columns.end(), lines.begin(), lines.end());

@@ -26,8 +26,8 @@ struct TypeReport {
   std::vector<TypeLine> columns;
 };
 
-// The newest unit that brings files. Reads one page of the listing a pattern, a few documents and,
-// from a bucket, one file a table.
+// The newest unit that brings files, those of them that are Parquet. Reads one page of the listing
+// a pattern, a few documents and, from a bucket, one file a table.
 Result<TypeReport> report_types(const Pipeline& pipeline);
 
 // The comparison itself: `file` as the engine reads it, `sources` the file's own words for its
