@@ -4,12 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/check.h"
 #include "engine/value.h"
 
@@ -161,10 +161,9 @@ std::string group_sql(const CollapseRequest& request, const Group& group, ReadSh
 }  // namespace
 
 std::string reader_name(const std::string& file_name, std::size_t position) {
-  std::string folded = file_name;
-  std::ranges::transform(folded, folded.begin(), [](unsigned char c) { return std::tolower(c); });
-  if (folded != "file_index" && folded != "file_row_number") return file_name;
-  return fmt::format("{}{}", kHidden, position);
+  const bool hides = equal_ignoring_case(file_name, "file_index") ||
+                     equal_ignoring_case(file_name, "file_row_number");
+  return hides ? fmt::format("{}{}", kHidden, position) : file_name;
 }
 
 std::string read_files_sql(const CollapseRequest& request, ReadShape shape) {

@@ -63,13 +63,9 @@ std::string files_named(const CollapseRequest& request) {
 // is about this machine (memory, disk) or about us being asked to stop.
 Error about_files(Error error, const CollapseRequest& request) {
   error.object = files_named(request);
-  if (error.cause.contains(duckdb::kDriftMark)) {
-    error.code = ErrorCode::drift;
-    error.hint = "the producer changed the column's type: correct the files, or reset the table";
-  } else if (error.code == ErrorCode::internal ||
-             (error.code == ErrorCode::unavailable && error.hint.empty())) {
+  if (error.code == ErrorCode::internal ||
+      (error.code == ErrorCode::unavailable && error.hint.empty()))
     error.code = ErrorCode::damaged;
-  }
   return error;
 }
 

@@ -1,9 +1,9 @@
 #include "feed/decode_rule.h"
 
-#include <algorithm>
 #include <array>
-#include <cctype>
 #include <utility>
+
+#include "base/ascii.h"
 
 namespace forebay {
 namespace {
@@ -22,9 +22,8 @@ constexpr std::array kCompressions{
 };
 
 bool ends_with(std::string_view key, std::string_view suffix) {
-  if (key.size() < suffix.size()) return false;
-  return std::ranges::equal(key.substr(key.size() - suffix.size()), suffix,
-                            [](unsigned char a, char b) { return std::tolower(a) == b; });
+  return key.size() >= suffix.size() &&
+         equal_ignoring_case(key.substr(key.size() - suffix.size()), suffix);
 }
 
 }  // namespace

@@ -3,27 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 #include <set>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/check.h"
 
 namespace forebay {
 namespace {
 
-std::string folded(std::string_view name) {
-  std::string text(name);
-  std::ranges::transform(text, text.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
 // The names that a column may get, in turn: its own, unless it has none or one of ours.
 std::string possible_name(const std::string& exact, int attempt) {
   std::string name = exact.empty() ? "unnamed" : exact;
-  if (folded(name).starts_with("_forebay_")) name = "x" + name;
+  constexpr std::string_view kOurs = "_forebay_";
+  if (equal_ignoring_case(name.substr(0, kOurs.size()), kOurs)) name = "x" + name;
   return attempt == 1 ? name : fmt::format("{}_{}", name, attempt);
 }
 
@@ -95,7 +89,7 @@ std::optional<std::size_t> Evolver::find(const std::string& name,
     if (taken.contains(i)) continue;
     const std::string& column = file_name(i);
     if (column == name) return i;
-    if (exact || folded(column) != folded(name)) continue;
+    if (exact || !equal_ignoring_case(column, name)) continue;
     if (found) return std::nullopt;  // two differ by case only: none of them is meant for sure
     found = i;
   }
@@ -107,7 +101,7 @@ std::string Evolver::free_name(const std::string& exact) const {
   for (int attempt = 1;; ++attempt) {
     std::string name = possible_name(exact, attempt);
     const bool taken = std::ranges::any_of(evolution_.columns, [&](const Column& column) {
-      return folded(column.name) == folded(name);
+      return equal_ignoring_case(column.name, name);
     });
     if (!taken) return name;
   }

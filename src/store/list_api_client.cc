@@ -6,6 +6,7 @@
 
 #include "base/json_reader.h"
 #include "base/time_text.h"
+#include "net/foreign_text.h"
 
 namespace forebay::list_api {
 namespace {
@@ -29,14 +30,6 @@ std::optional<std::string> text_at(const Json& value, const std::string& path) {
   const Json* found = json_at(value, path);
   if (found == nullptr || !found->is_string()) return std::nullopt;
   return found->get<std::string>();
-}
-
-// Foreign text in a message: one line, and no longer than people read.
-std::string printable(std::string_view text) {
-  std::string out(text.substr(0, 300));
-  std::ranges::replace_if(
-      out, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, ' ');
-  return out;
 }
 
 // What an array of errors says: the message of the first one.

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "net/foreign_text.h"
+
 namespace forebay::s3 {
 namespace {
 
@@ -65,14 +67,6 @@ Meaning by_status(int status) {
   if (status >= 400 && status < 500) return {"", ErrorCode::invalid_config, ""};
   // 5xx, and an error document that came with 200: the server could not do it this time.
   return {"", ErrorCode::unavailable, ""};
-}
-
-// Foreign text in a message: one line, and no longer than people read.
-std::string printable(std::string_view text) {
-  std::string out(text.substr(0, 300));
-  std::ranges::replace_if(
-      out, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, ' ');
-  return out;
 }
 
 }  // namespace

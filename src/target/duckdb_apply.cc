@@ -4,9 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
-#include <string_view>
 
+#include "base/ascii.h"
 #include "base/check.h"
 #include "base/fault.h"
 #include "engine/value.h"
@@ -85,8 +84,7 @@ std::string TableWork::key_equal(const char* left, const char* right) const {
 // A column of this name takes the place of the engine's own.
 bool TableWork::hides_rowid() const {
   return std::ranges::any_of(change_.columns, [](const Column& column) {
-    return std::ranges::equal(column.name, std::string_view("rowid"),
-                              [](unsigned char a, char b) { return std::tolower(a) == b; });
+    return equal_ignoring_case(column.name, "rowid");
   });
 }
 
