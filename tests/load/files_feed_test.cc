@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <string>
 
+#include "support/files_feed_fixture.h"
 #include "support/parquet_bytes.h"
 #include "support/parquet_maker.h"
-#include "support/pipeline_fixture.h"
 
 // Aim: the feed `files`, plainly used: each object is loaded once, a bad one is set aside while the
 // others are loaded, and what is no data is left alone (EMPTY-1, EMPTY-4, OVER-1, MISS-8, MISS-10).
@@ -14,39 +14,13 @@
 namespace forebay::test {
 namespace {
 
-class FilesFeed : public ::testing::Test {
+class FilesFeed : public FilesTest {
  protected:
-  FilesFeed() {
-    std::filesystem::create_directories(folder_ / "in");
-    pipeline_.clock().advance(std::chrono::hours(24 * 365 * 10));  // later than any file
-  }
+  FilesFeed() { wait_until_all_settled(); }
 
-  void put_file(const std::string& key, const std::string& query) {
-    const std::string path = folder_ / ("in/" + key);
-    std::filesystem::create_directories(std::filesystem::path(path).parent_path());
-    make_parquet(path, query);
-  }
-  CycleReport load(int expected = 0) {
-    CycleReport report = pipeline_.load();
-    EXPECT_EQ(code(report), expected) << text(report);
-    return report;
-  }
-  Lines query(const std::string& sql) const { return query_lines(database_, sql); }
-  Lines rows() const {
-    return query("SELECT * EXCLUDE (_forebay_file) FROM main.events ORDER BY ALL");
-  }
   Lines units() const {
     return query("SELECT unit, state FROM _forebay.units ORDER BY commit_no, rowid");
   }
-
-  TempFolder folder_;
-  std::string database_ = folder_ / "warehouse.duckdb";
-  TestPipeline pipeline_{{.feed = "files",
-                          .options = {{"table", "events"}},
-                          .name = "events",
-                          .schema = "main",
-                          .source = folder_ / "in",
-                          .database = database_}};
 };
 
 TEST_F(FilesFeed, AppendsEachObjectOnce) {

@@ -3,9 +3,8 @@
 #include <filesystem>
 #include <string>
 
+#include "support/files_feed_fixture.h"
 #include "support/packed.h"
-#include "support/parquet_maker.h"
-#include "support/pipeline_fixture.h"
 
 // Aim: the feed `files` over CSV, TSV and JSON, packed and not (FEEDS 2.3 rules 1 and 8; CONTRACT,
 // "CSV and JSON"): values, types, and what is damaged or drift. Method: files written by the test,
@@ -13,29 +12,11 @@
 namespace forebay::test {
 namespace {
 
-class FilesFormats : public ::testing::Test {
+class FilesFormats : public FilesTest {
  protected:
-  FilesFormats() {
-    std::filesystem::create_directories(folder_ / "in");
-    pipeline_.clock().advance(std::chrono::hours(24 * 365 * 10));  // later than any file
-  }
+  FilesFormats() { wait_until_all_settled(); }
 
   void put(const std::string& key, const std::string& bytes) { folder_.write("in/" + key, bytes); }
-  void put_parquet(const std::string& key, const std::string& query) {
-    make_parquet(folder_ / ("in/" + key), query);
-  }
-  void set(const std::string& option, const std::string& value) {
-    pipeline_.settings.options.emplace_back(option, value);
-  }
-  CycleReport load(int expected = 0, const CycleOptions& options = {}) {
-    CycleReport report = pipeline_.load(options);
-    EXPECT_EQ(code(report), expected) << text(report);
-    return report;
-  }
-  Lines query(const std::string& sql) const { return query_lines(database_, sql); }
-  Lines rows() const {
-    return query("SELECT * EXCLUDE (_forebay_file) FROM main.events ORDER BY ALL");
-  }
   // name and type of each column
   Lines columns() const {
     return query(
@@ -49,15 +30,6 @@ class FilesFormats : public ::testing::Test {
         unit + "'");
     return found.size() == 1 ? found[0] : "not quarantined once";
   }
-
-  TempFolder folder_;
-  std::string database_ = folder_ / "warehouse.duckdb";
-  TestPipeline pipeline_{{.feed = "files",
-                          .options = {{"table", "events"}},
-                          .name = "events",
-                          .schema = "main",
-                          .source = folder_ / "in",
-                          .database = database_}};
 };
 
 // Rule 1: formats by suffix, each also packed.
@@ -72,8 +44,8 @@ TEST_F(FilesFormats, EveryFormatOfTheRuleMeetsInOneTable) {
   put("06.json", "[" + line(6) + "]");
   put("07.jsonl", line(7));
   put("08.ndjson.zst", zstd(line(8) + line(9)));
-  put_parquet("10.parquet", "SELECT 10::BIGINT AS n, 'x' AS t");
-  put_parquet("11.pq", "SELECT 11::BIGINT AS n, 'x' AS t");
+  put_file("10.parquet", "SELECT 10::BIGINT AS n, 'x' AS t");
+  put_file("11.pq", "SELECT 11::BIGINT AS n, 'x' AS t");
   EXPECT_EQ(load().units.applied, 10U);
   EXPECT_EQ(columns(), (Lines{"n|BIGINT", "t|VARCHAR"}));
   EXPECT_EQ(rows(),
@@ -97,10 +69,10 @@ TEST_F(FilesFormats, ColumnsAreBoundByName) {
 }
 
 TEST_F(FilesFormats, FormatAndDialectCanBeGiven) {
-  set("pattern", "*.txt");
-  set("format", "csv");
-  set("delimiter", ";");
-  set("null_text", "-");
+  option("pattern", "*.txt");
+  option("format", "csv");
+  option("delimiter", ";");
+  option("null_text", "-");
   put("a.txt", "a;b\n1;-\n");
   load();
   EXPECT_EQ(rows(), (Lines{"1|null"}));
@@ -135,9 +107,9 @@ TEST_F(FilesFormats, EveryFileOfTheFirstCycleHasItsSay) {
 TEST_F(FilesFormats, AlsoWhenABadFileSplitsTheCycle) {
   put("a.csv", "n,m,k\n1,2024-01-01,1.50\n");
   put("b.csv", "n,m,k\n2,2024-01-02,2.50\n");
-  put_parquet("c.parquet", "SELECT 1 AS other");
+  put_file("c.parquet", "SELECT 1 AS other");
   put("d.csv", "n,m,k\nx,2024-01-03,12345678901234567.50\n");
-  put_parquet("e.parquet", "SELECT {'a': 1} AS n");
+  put_file("e.parquet", "SELECT {'a': 1} AS n");
   load(4);
   EXPECT_EQ(columns(), (Lines{"n|VARCHAR", "m|DATE", "k|DECIMAL(38,2)"}));
   EXPECT_EQ(rows(),
@@ -167,7 +139,7 @@ TEST_F(FilesFormats, ColumnsWithoutValuesDoNotVoteOnTypes) {
   put("b.csv", "n,m\n1,\n");
   load();
   EXPECT_EQ(columns(), (Lines{"n|BIGINT", "m|VARCHAR"}));
-  put_parquet("c.parquet", "SELECT 2 AS n, DATE '2024-01-01' AS m");
+  put_file("c.parquet", "SELECT 2 AS n, DATE '2024-01-01' AS m");
   load();
   EXPECT_EQ(columns(), (Lines{"n|BIGINT", "m|DATE"}));
   EXPECT_EQ(rows(), (Lines{"1|null", "2|2024-01-01", "null|null"}));
@@ -176,7 +148,7 @@ TEST_F(FilesFormats, ColumnsWithoutValuesDoNotVoteOnTypes) {
 // DRIFT-1: text in a column of numbers. Parquet says its types, text follows them.
 TEST_F(FilesFormats, AFileThatSaysItsTypesDecidesOverText) {
   put("a.csv", "n,t\n1,1\n");
-  put_parquet("b.parquet", "SELECT 2::SMALLINT AS n, 'x' AS t");
+  put_file("b.parquet", "SELECT 2::SMALLINT AS n, 'x' AS t");
   put("c.csv", "n,t\n70000,2\n");
   load();
   EXPECT_EQ(columns(), (Lines{"n|BIGINT", "t|VARCHAR"}));

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/demo_feed.h"
 #include "support/parquet_maker.h"
 #include "support/paths.h"
 #include "support/pipeline_fixture.h"
@@ -39,6 +40,17 @@ class CliFilesTest : public ::testing::Test {
     const std::string path = folder_ / ("in/" + key);
     std::filesystem::create_directories(std::filesystem::path(path).parent_path());
     make_parquet(path, "SELECT " + std::to_string(n) + " AS n");
+  }
+
+  // Instead of `events` the pipeline `carwash`: a feed of documents with so many deliveries.
+  void configure_carwash(int deliveries) {
+    auto feed = DemoFeed::create({.folder = folder_ / "feed/carwash",
+                                  .prefix = "carwash/",
+                                  .first = Time(std::chrono::hours(490'000))});
+    for (int i = 0; i < deliveries; ++i) ASSERT_TRUE(feed && feed->deliver());
+    folder_.write("forebay.yaml",
+                  "target: duckdb:w.duckdb\npipelines:\n  carwash:\n    source: ./feed/carwash/\n"
+                  "    feed: rollerup\n    schema: raw\n");
   }
 
   ProgramResult run(const std::vector<std::string>& arguments) {

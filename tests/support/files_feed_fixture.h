@@ -12,12 +12,46 @@
 
 namespace forebay::test {
 
-// The feed `files` over a folder `in`, loaded in process into the table main.events, with its store
-// watched. The clock stands at the beginning of 2026-12-31, whenever the files are written.
-class WatchedFilesTest : public ::testing::Test {
+// The feed `files` over a folder `in`, loaded in process into the table main.events. The clock
+// stands at the beginning of 2026-12-31, whenever the files are written.
+class FilesTest : public ::testing::Test {
+ protected:
+  FilesTest() { std::filesystem::create_directories(folder_ / "in"); }
+
+  // For tests that write files now: later than any of them.
+  void wait_until_all_settled() { pipeline_.clock().advance(std::chrono::hours(24 * 365 * 10)); }
+  void option(const std::string& name, const std::string& value) {
+    pipeline_.settings.options.emplace_back(name, value);
+  }
+  void put_file(const std::string& key, const std::string& query) {
+    const std::string path = folder_ / ("in/" + key);
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+    make_parquet(path, query);
+  }
+  CycleReport load(int expected = 0, const CycleOptions& options = {}) {
+    CycleReport report = pipeline_.load(options);
+    EXPECT_EQ(code(report), expected) << text(report);
+    return report;
+  }
+  Lines query(const std::string& sql) const { return query_lines(database_, sql); }
+  Lines rows() const {
+    return query("SELECT * EXCLUDE (_forebay_file) FROM main.events ORDER BY ALL");
+  }
+
+  TempFolder folder_;
+  std::string database_ = folder_ / "warehouse.duckdb";
+  TestPipeline pipeline_{{.feed = "files",
+                          .options = {{"table", "events"}},
+                          .name = "events",
+                          .schema = "main",
+                          .source = folder_ / "in",
+                          .database = database_}};
+};
+
+// The same with its store watched, and files that are never still settling.
+class WatchedFilesTest : public FilesTest {
  protected:
   WatchedFilesTest() {
-    std::filesystem::create_directories(folder_ / "in");
     pipeline_.decorate = [this](ObjectStore& inner) {
       return std::make_unique<WatchedStore>(inner, watch_);
     };
@@ -27,20 +61,13 @@ class WatchedFilesTest : public ::testing::Test {
     };
   }
 
-  void option(const std::string& name, const std::string& value) {
-    pipeline_.settings.options.emplace_back(name, value);
-  }
   // One row, the number n.
   void put_file(const std::string& key, int n) {
-    const std::string path = folder_ / ("in/" + key);
-    std::filesystem::create_directories(std::filesystem::path(path).parent_path());
-    make_parquet(path, "SELECT " + std::to_string(n) + " AS n");
+    FilesTest::put_file(key, "SELECT " + std::to_string(n) + " AS n");
   }
   CycleReport load(int expected = 0, const CycleOptions& options = {}) {
     watch_.listed.clear();
-    CycleReport report = pipeline_.load(options);
-    EXPECT_EQ(code(report), expected) << text(report);
-    return report;
+    return FilesTest::load(expected, options);
   }
   // What the last load listed: prefixes, with "> key" where it started after one.
   Lines listed() const {
@@ -62,21 +89,11 @@ class WatchedFilesTest : public ::testing::Test {
     }
     return lines;
   }
-  Lines query(const std::string& sql) const { return query_lines(database_, sql); }
-  Lines rows() const { return query("SELECT n FROM main.events ORDER BY ALL"); }
   std::string mark() const {
     return query("SELECT mark FROM _forebay.commits ORDER BY commit_no DESC LIMIT 1").at(0);
   }
 
-  TempFolder folder_;
-  std::string database_ = folder_ / "warehouse.duckdb";
   WatchedStore::Watch watch_;
-  TestPipeline pipeline_{{.feed = "files",
-                          .options = {{"table", "events"}},
-                          .name = "events",
-                          .schema = "main",
-                          .source = folder_ / "in",
-                          .database = database_}};
 };
 
 }  // namespace forebay::test

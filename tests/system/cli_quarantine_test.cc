@@ -2,7 +2,6 @@
 // dropped (CONTRACT 1).
 #include <gmock/gmock.h>
 
-#include "app/demo_feed.h"
 #include "support/cli_fixture.h"
 
 namespace forebay::test {
@@ -96,13 +95,7 @@ TEST_F(Quarantine, MistakesOfUsageAreOne) {
 class OrderedQuarantine : public CliFilesTest {
  protected:
   OrderedQuarantine() {
-    auto feed = DemoFeed::create({.folder = folder_ / "feed/carwash",
-                                  .prefix = "carwash/",
-                                  .first = Time(std::chrono::hours(490'000))});
-    for (int i = 0; i < 3; ++i) EXPECT_TRUE(feed && feed->deliver());
-    folder_.write("forebay.yaml",
-                  "target: duckdb:w.duckdb\npipelines:\n  carwash:\n    source: ./feed/carwash/\n"
-                  "    feed: rollerup\n    schema: raw\n");
+    configure_carwash(3);
     // The second marker is damaged.
     std::vector<std::string> markers;
     for (const auto& entry :

@@ -2,7 +2,6 @@
 // is used again (CONTRACT 1 and 3).
 #include <gmock/gmock.h>
 
-#include "app/demo_feed.h"
 #include "support/cli_fixture.h"
 
 namespace forebay::test {
@@ -88,13 +87,7 @@ TEST_F(Reset, MistakesOfUsageAreOne) {
 
 // Of a unit with several tables only the files of the table that was reset are loaded again.
 TEST_F(CliFilesTest, ResetOfOneTableLeavesTheOthersOfItsUnits) {
-  auto feed = DemoFeed::create({.folder = folder_ / "feed/carwash",
-                                .prefix = "carwash/",
-                                .first = Time(std::chrono::hours(490'000))});
-  for (int i = 0; i < 4; ++i) ASSERT_TRUE(feed && feed->deliver());
-  folder_.write("forebay.yaml",
-                "target: duckdb:w.duckdb\npipelines:\n  carwash:\n    source: ./feed/carwash/\n"
-                "    feed: rollerup\n    schema: raw\n");
+  configure_carwash(4);
   pipeline({"load"}, 0);
   const std::string all = "SELECT * EXCLUDE (_forebay_file) FROM raw.customers ORDER BY ALL";
   const Lines customers = query(all);

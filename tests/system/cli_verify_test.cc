@@ -2,7 +2,6 @@
 // disagree is found, and nothing else (CONTRACT 1).
 #include <gmock/gmock.h>
 
-#include "app/demo_feed.h"
 #include "support/cli_fixture.h"
 
 namespace forebay::test {
@@ -98,13 +97,7 @@ TEST_F(Verify, AQuarantinedFileIsKnownAndNoDifference) {
 }
 
 TEST_F(CliFilesTest, VerifyRecomputesTablesOfKeysAndSnapshots) {
-  auto feed = DemoFeed::create({.folder = folder_ / "feed/carwash",
-                                .prefix = "carwash/",
-                                .first = Time(std::chrono::hours(490'000))});
-  for (int i = 0; i < 4; ++i) ASSERT_TRUE(feed && feed->deliver());
-  folder_.write("forebay.yaml",
-                "target: duckdb:w.duckdb\npipelines:\n  carwash:\n    source: ./feed/carwash/\n"
-                "    feed: rollerup\n    schema: raw\n");
+  configure_carwash(4);
   pipeline({"load"}, 0);
   EXPECT_EQ(pipeline({"verify", "--deep"}, 0)["differences"], Json::array());
   run_in_database(folder_ / "w.duckdb",
