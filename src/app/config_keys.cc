@@ -19,12 +19,10 @@ constexpr std::array<std::string_view, 15> kProgramKeys = {
     "staging",     "region",  "endpoint", "profile",    "anonymous",
     "concurrency", "ca_file", "proxy",    "path_style", "retry_for"};
 
-constexpr std::array<std::string_view, 20> kLaterKeys = {
-    "every",       "tables",   "table",      "stale_after",
-    "primary_key", "keep",     "on_rewrite", "on_schema_change",
-    "columns",     "rename",   "include",    "exclude",
-    "audit_every", "role_arn", "account",    "headers",
-    "adopt",       "share",    "partition",  "window"};
+constexpr std::array<std::string_view, 19> kLaterKeys = {
+    "every",   "tables", "table",   "stale_after", "primary_key", "on_rewrite", "on_schema_change",
+    "columns", "rename", "include", "exclude",     "audit_every", "role_arn",   "account",
+    "headers", "adopt",  "share",   "partition",   "window"};
 
 bool contains(std::span<const std::string_view> list, std::string_view key) {
   return std::ranges::find(list, key) != list.end();
@@ -78,8 +76,6 @@ Status check_keys(const RawConfig& config, const RawPipeline& pipeline) {
                              "write a value, or a list of values"));
   }
   for (const auto& [key, value] : pipeline.settings) {
-    // What every feed of this version does anyway needs no support.
-    if (key == "keep" && value.values == std::vector<std::string>{"current"}) continue;
     if (known(key) || (feed_later && !contains(kLaterKeys, key))) continue;
     return fail(unknown_key(key, value, of_feed));
   }

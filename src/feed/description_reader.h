@@ -31,6 +31,8 @@ Status read_unit(const YamlValue& unit, OptionBinder& binder, UnitRule& rule);
 // A pattern of the language: without a slash it applies to the last segment at any depth; "./" at
 // its beginning pins it to the top.
 Result<Pattern> read_pattern(const BoundText& text);
+// `rows:`, `keep:`, `columns:` and `check:`; needs the unit.
+Status read_rows(const YamlValue& top, OptionBinder& binder, Feed& feed);
 // The options that every feed has, with the description's own defaults (`options:`).
 Status read_policies(const YamlValue& top, OptionBinder& binder, Feed& feed);
 // What no single key can show to be wrong.

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "feed/pattern.h"
+#include "feed/row_rule.h"
 
 namespace forebay {
 
@@ -74,16 +75,6 @@ struct EffectRule {
   Effect fixed;
 };
 
-struct DeleteRule {
-  std::string flag;  // boolean column; empty: rows of this feed delete nothing
-};
-
-struct RowRule {
-  std::vector<std::string> key;      // empty: the tables have no key and only append
-  std::vector<std::string> version;  // empty: the order of units decides
-  DeleteRule deletes;
-};
-
 // A field of the document whose value must be one of these; "*" accepts any.
 struct AcceptRule {
   std::string path;
@@ -96,14 +87,16 @@ enum class OnSchemaChange { evolve, add, ignore, fail };
 struct Feed {
   std::string name;  // as built in, or the file it came from
   std::string about;
-  // xxh3-64 of what the rows depend on (unit, files, accept, effect, rows, table) as bound: a
-  // changed meaning shows. Timing and policies are not part of it.
+  // xxh3-64 of what the rows depend on (unit, files, accept, effect, rows, columns, table) as
+  // bound: a changed meaning shows. Timing and policies are not part of it.
   std::string digest;
   UnitRule unit;
   std::optional<FilesRule> files;
   std::vector<AcceptRule> accept;
   EffectRule effect;
   RowRule rows;
+  ColumnRule columns;
+  CheckRule check;
   std::optional<ValueRef> table;  // unit kind file: the table's name
   OnRewrite on_rewrite = OnRewrite::warn;
   OnSchemaChange on_schema_change = OnSchemaChange::evolve;
@@ -113,6 +106,9 @@ struct Feed {
   Duration settle{};
 
   bool ordered() const { return !unit.order.empty(); }
+  // Versions decide, and where they are equal the names of the units do.
+  bool placed_by_name() const { return !ordered() && rows.versioned(); }
+  bool keeps_history() const { return rows.keep == Keep::both; }
 };
 
 }  // namespace forebay

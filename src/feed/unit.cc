@@ -8,6 +8,7 @@
 #include "base/time_text.h"
 #include "feed/content.h"
 #include "feed/order.h"
+#include "feed/unit_version.h"
 
 namespace forebay {
 namespace {
@@ -101,7 +102,9 @@ Result<std::optional<UnitName>> name_unit(const Feed& feed, std::string_view key
   bool by_file = feed.unit.kind == UnitKind::document && feed.unit.patterns.size() == 1 &&
                  matched->within_one_folder();
   unit->name = by_file ? builtin_capture("$file", key) : key;
-  unit->place = encode_place(feed.unit.order, unit->captures, key, unit->name);
+  unit->place = feed.placed_by_name()
+                    ? encode_value(CaptureValue(unit->name))
+                    : encode_place(feed.unit.order, unit->captures, key, unit->name);
   if (feed.unit.name_time) unit->name_time = time_of_name(*feed.unit.name_time, *unit);
   return unit;
 }
@@ -151,6 +154,7 @@ Result<UnitContent> file_content(const Feed& feed, const UnitName& unit) {
     file.effect = choice->second;
   }
   content.files.push_back(std::move(file));
+  ASSIGN_OR_RETURN(content.version, unit_version(feed, unit, {}));
   content.digest = content_digest(content);
   return content;
 }

@@ -36,18 +36,57 @@ Error drift(const TableName& table, const std::string& object, std::string cause
           .hint = std::move(hint)};
 }
 
+// A column that the current table does not have: the delete flag, and what `drop` names.
+bool is_beside(const Feed& feed, const std::string& name) {
+  const std::string& flag = feed.rows.deletes.flag;
+  return (!flag.empty() && name == flag) || feed.columns.is_dropped(name);
+}
+
+bool is_term(const Feed& feed, const std::string& name) {
+  const auto names_it = [&](const VersionTerm& term) {
+    return term.from == VersionTerm::From::column && term.name == name;
+  };
+  return std::ranges::any_of(feed.rows.version, names_it) ||
+         std::ranges::any_of(feed.rows.tie, names_it);
+}
+
+// What stands of all that is read: in the history, else in the table and beside its columns.
+std::vector<Column> standing_columns(const TableState& state, const Feed& feed) {
+  if (feed.keeps_history() && state.has_history) return state.history_columns;
+  std::vector<Column> columns = state.columns;
+  for (const Column& field : state.version) {
+    if (is_beside(feed, field.name) && is_term(feed, field.name)) columns.push_back(field);
+  }
+  return columns;
+}
+
+// 16 bytes, a UUID or its text: to all that follows it is text.
+void read_uuids_as_text(const Feed& feed, FileSchema& schema) {
+  schema.uuid_types.resize(schema.names.size());
+  for (std::size_t i = 0; i < schema.names.size(); ++i) {
+    ColumnType& type = schema.reader[i].type;
+    const bool can_be =
+        type.kind == TypeKind::blob || type.kind == TypeKind::uuid || type.kind == TypeKind::text;
+    if (!can_be || !feed.columns.is_uuid_text(schema.names[i])) continue;
+    schema.uuid_types[i] = std::exchange(type, {.kind = TypeKind::text});
+  }
+}
+
 class Evolver {
  public:
   Evolver(const TableName& table, const TableState& state, const Feed& feed,
           const std::function<Result<bool>(const std::string&)>& all_null)
-      : table_(table), state_(state), feed_(feed), all_null_(all_null) {
-    evolution_.columns = state.columns;
-  }
+      : table_(table),
+        state_(state),
+        feed_(feed),
+        all_null_(all_null),
+        read_(standing_columns(state, feed)),
+        standing_(read_.size()) {}
 
-  Result<Evolution> run(const std::vector<FileSchema>& schemas);
+  Result<Evolution> run(std::vector<FileSchema> schemas);
 
  private:
-  // Which column of the table each column of a file is; none: the delete flag, or left out.
+  // Which column each column of a file is; none: it is left out.
   using Binding = std::vector<std::optional<std::size_t>>;
 
   Result<Binding> bind(const FileSchema& schema);
@@ -60,15 +99,20 @@ class Evolver {
   Status widen_to(const FileSchema& schema, std::size_t position, std::size_t column);
   Status check_required(const FileSchema& schema, const Binding& binding) const;
   Layout layout(const FileSchema& schema, const Binding& binding) const;
-  bool is_flag(const FileSchema& schema, std::size_t position) const {
-    return !feed_.rows.deletes.flag.empty() && schema.names[position] == feed_.rows.deletes.flag;
+  Status check_operation(const FileSchema& schema) const;
+  bool is_kept(const FileSchema& schema, std::size_t position) const {
+    const std::string& name = schema.names[position];
+    return feed_.keeps_history() || !is_beside(feed_, name) || is_term(feed_, name);
   }
+  ColumnChanges changes(bool all) const;
 
   const TableName& table_;
   const TableState& state_;
   const Feed& feed_;
   const std::function<Result<bool>(const std::string&)>& all_null_;
   Evolution evolution_;
+  std::vector<Column> read_;
+  const std::size_t standing_;  // so many of them stand already
   std::set<std::size_t> retyped_;
   std::set<std::size_t> voted_;  // columns that a file with rows of this batch has
 };
@@ -76,9 +120,9 @@ class Evolver {
 std::optional<std::size_t> Evolver::find(const std::string& name,
                                          const std::set<std::size_t>& taken, bool exact) const {
   std::optional<std::size_t> found;
-  for (std::size_t i = 0; i < evolution_.columns.size(); ++i) {
+  for (std::size_t i = 0; i < read_.size(); ++i) {
     if (taken.contains(i)) continue;
-    const std::string& column = evolution_.columns[i].name;
+    const std::string& column = read_[i].name;
     if (column == name) return i;
     if (exact || folded(column) != folded(name)) continue;
     if (found) return std::nullopt;  // two differ by case only: none of them is meant for sure
@@ -91,9 +135,8 @@ std::optional<std::size_t> Evolver::find(const std::string& name,
 std::string Evolver::free_name(const std::string& exact) const {
   for (int attempt = 1;; ++attempt) {
     std::string name = possible_name(exact, attempt);
-    const bool taken = std::ranges::any_of(evolution_.columns, [&](const Column& column) {
-      return folded(column.name) == folded(name);
-    });
+    const bool taken = std::ranges::any_of(
+        read_, [&](const Column& column) { return folded(column.name) == folded(name); });
     if (!taken) return name;
   }
 }
@@ -103,11 +146,10 @@ std::optional<std::size_t> Evolver::find_renamed(const FileSchema& schema, const
                                                  const std::set<std::size_t>& taken) const {
   for (int attempt = 1;; ++attempt) {
     const std::string name = possible_name(exact, attempt);
-    const auto column = std::ranges::find_if(evolution_.columns, [&](const Column& standing) {
-      return folded(standing.name) == folded(name);
-    });
-    if (column == evolution_.columns.end()) return std::nullopt;
-    const auto index = static_cast<std::size_t>(column - evolution_.columns.begin());
+    const auto column = std::ranges::find_if(
+        read_, [&](const Column& standing) { return folded(standing.name) == folded(name); });
+    if (column == read_.end()) return std::nullopt;
+    const auto index = static_cast<std::size_t>(column - read_.begin());
     const bool meant = name != exact && column->name == name && !taken.contains(index) &&
                        std::ranges::find(schema.names, name) == schema.names.end();
     if (meant) return index;
@@ -130,13 +172,13 @@ Result<std::optional<std::size_t>> Evolver::add(const FileSchema& schema, std::s
   if (column.name != exact)
     evolution_.warnings.push_back(fmt::format("{}: column '{}' is called '{}' in the table",
                                               table_.display(), exact, column.name));
-  if (schema.has_rows) voted_.insert(evolution_.columns.size());
-  evolution_.columns.push_back(std::move(column));
-  return std::optional(evolution_.columns.size() - 1);
+  if (schema.has_rows) voted_.insert(read_.size());
+  read_.push_back(std::move(column));
+  return std::optional(read_.size() - 1);
 }
 
 Status Evolver::widen_to(const FileSchema& schema, std::size_t position, std::size_t column) {
-  Column& standing = evolution_.columns[column];
+  Column& standing = read_[column];
   const ColumnType& file = schema.reader[position].type;
   if (!schema.has_rows) return {};
   // A column that never held a value does not vote on its type, and the first file that brings it
@@ -144,9 +186,10 @@ Status Evolver::widen_to(const FileSchema& schema, std::size_t position, std::si
   const bool first_vote = voted_.insert(column).second;
   if (standing.type == file) return {};
   std::optional<Widening> widened = widen(standing.type, file);
-  if (first_vote && column >= state_.columns.size()) {
+  if (first_vote && column >= standing_) {
     widened = Widening{.type = file};
-  } else if (first_vote && !widened) {
+  } else if (first_vote && !widened &&
+             (feed_.keeps_history() || !is_beside(feed_, standing.name))) {
     ASSIGN_OR_RETURN(const bool empty, all_null_(standing.name));
     if (empty) widened = Widening{.type = file};
   }
@@ -172,23 +215,23 @@ Result<Evolver::Binding> Evolver::bind(const FileSchema& schema) {
   bool shares = false;
   for (const bool exact : {true, false}) {
     for (std::size_t i = 0; i < schema.names.size(); ++i) {
-      if (binding[i] || is_flag(schema, i)) continue;
+      if (binding[i] || !is_kept(schema, i)) continue;
       binding[i] = find(schema.names[i], taken, exact);
       if (!binding[i]) continue;
       taken.insert(*binding[i]);
-      shares = shares || *binding[i] < state_.columns.size();
+      shares = shares || *binding[i] < standing_;
     }
   }
   for (std::size_t i = 0; i < schema.names.size(); ++i) {
-    if (binding[i] || is_flag(schema, i)) continue;
+    if (binding[i] || !is_kept(schema, i)) continue;
     binding[i] = find_renamed(schema, schema.names[i], taken);
     if (binding[i]) taken.insert(*binding[i]);
   }
-  if (state_.exists && !state_.columns.empty() && !shares)
+  if (state_.exists && standing_ > 0 && !shares)
     return fail(drift(table_, schema.object, "it shares no column with the table",
                       "is this file meant for another table?"));
   for (std::size_t i = 0; i < schema.names.size(); ++i) {
-    if (is_flag(schema, i)) continue;
+    if (!is_kept(schema, i)) continue;
     if (!binding[i]) {
       ASSIGN_OR_RETURN(binding[i], add(schema, i));
     } else {
@@ -199,14 +242,24 @@ Result<Evolver::Binding> Evolver::bind(const FileSchema& schema) {
 }
 
 Status Evolver::check_required(const FileSchema& schema, const Binding& binding) const {
+  const auto is_there = [&](const std::string& name) {
+    return std::ranges::any_of(
+        binding, [&](const auto& column) { return column && read_[*column].name == name; });
+  };
   for (const std::string& key : feed_.rows.key) {
-    const bool there = std::ranges::any_of(binding, [&](const auto& column) {
-      return column && evolution_.columns[*column].name == key;
-    });
-    if (!there)
+    if (!is_there(key))
       return fail(drift(table_, schema.object, fmt::format("the key column '{}' is missing", key),
                         "every file of a table with a key must have its columns"));
   }
+  for (const auto* terms : {&feed_.rows.version, &feed_.rows.tie}) {
+    for (const VersionTerm& term : *terms) {
+      if (term.from == VersionTerm::From::column && !is_there(term.name))
+        return fail(drift(table_, schema.object,
+                          fmt::format("the version column '{}' is missing", term.name),
+                          "without it nothing says which row of a key is newer"));
+    }
+  }
+  RETURN_IF_ERROR(check_operation(schema));
   const std::string& flag = feed_.rows.deletes.flag;
   if (flag.empty()) return {};
   const auto found = std::ranges::find(schema.names, flag);
@@ -221,11 +274,23 @@ Status Evolver::check_required(const FileSchema& schema, const Binding& binding)
   return {};
 }
 
+// An operation that is missing is one that nobody knows.
+Status Evolver::check_operation(const FileSchema& schema) const {
+  const DeleteRule& rule = feed_.rows.deletes;
+  if (rule.operation.empty() || rule.absent_puts) return {};
+  if (std::ranges::find(schema.names, rule.operation) != schema.names.end()) return {};
+  return fail({.code = ErrorCode::refused,
+               .operation = "match the columns of " + table_.display() + " with",
+               .object = schema.object,
+               .cause = fmt::format("the column of operations '{}' is missing", rule.operation),
+               .hint = "without it nobody can tell which rows are deleted"});
+}
+
 Layout Evolver::layout(const FileSchema& schema, const Binding& binding) const {
-  Layout layout{.columns = std::vector<ColumnSource>(evolution_.columns.size())};
+  Layout layout{.columns = std::vector<ColumnSource>(read_.size())};
   for (std::size_t i = 0; i < binding.size(); ++i) {
     if (!binding[i]) continue;
-    const ColumnType& type = evolution_.columns[*binding[i]].type;
+    const ColumnType& type = read_[*binding[i]].type;
     const Column& reader = schema.reader[i];
     if (!schema.has_rows && reader.type != type)
       continue;  // no value to cast, maybe no cast either
@@ -233,16 +298,43 @@ Layout Evolver::layout(const FileSchema& schema, const Binding& binding) const {
     layout.columns[*binding[i]] = {.reader_name = reader.name,
                                    .reader_type = reader.type,
                                    .check_values = widened && widened->check_values};
+    if (const auto& exact = schema.uuid_types[i]) {
+      layout.columns[*binding[i]].reader_type = *exact;
+      layout.columns[*binding[i]].uuid_text = true;
+    }
   }
-  for (std::size_t i = 0; i < schema.names.size(); ++i) {
-    if (schema.has_rows && is_flag(schema, i)) layout.delete_flag = schema.reader[i].name;
+  const DeleteRule& rule = feed_.rows.deletes;
+  for (std::size_t i = 0; i < schema.names.size() && schema.has_rows; ++i) {
+    if (!rule.flag.empty() && schema.names[i] == rule.flag)
+      layout.delete_flag = schema.reader[i].name;
+    if (!rule.operation.empty() && schema.names[i] == rule.operation)
+      layout.operation = schema.reader[i].name;
   }
   return layout;
 }
 
-Result<Evolution> Evolver::run(const std::vector<FileSchema>& schemas) {
+// Of all columns that are read, or of those that the table has.
+ColumnChanges Evolver::changes(bool all) const {
+  ColumnChanges changes;
+  const std::vector<Column>& before =
+      all && feed_.keeps_history() ? state_.history_columns : state_.columns;
+  for (std::size_t i = 0; i < read_.size(); ++i) {
+    const Column& column = read_[i];
+    if (!all && is_beside(feed_, column.name)) continue;
+    changes.columns.push_back(column);
+    if (std::ranges::find(before, column.name, &Column::name) == before.end()) {
+      changes.added.push_back(column);
+    } else if (retyped_.contains(i)) {
+      changes.retyped.push_back(column);
+    }
+  }
+  return changes;
+}
+
+Result<Evolution> Evolver::run(std::vector<FileSchema> schemas) {
   std::vector<Binding> bindings;
-  for (const FileSchema& schema : schemas) {
+  for (FileSchema& schema : schemas) {
+    read_uuids_as_text(feed_, schema);
     ASSIGN_OR_RETURN(Binding binding, bind(schema));
     RETURN_IF_ERROR(check_required(schema, binding));
     bindings.push_back(std::move(binding));
@@ -251,13 +343,8 @@ Result<Evolution> Evolver::run(const std::vector<FileSchema>& schemas) {
     evolution_.layout_of[schemas[i].fingerprint] = i;
     evolution_.layouts.push_back(layout(schemas[i], bindings[i]));
   }
-  for (std::size_t i = 0; i < evolution_.columns.size(); ++i) {
-    if (i >= state_.columns.size()) {
-      evolution_.added.push_back(evolution_.columns[i]);
-    } else if (retyped_.contains(i)) {
-      evolution_.retyped.push_back(evolution_.columns[i]);
-    }
-  }
+  static_cast<ColumnChanges&>(evolution_) = changes(false);
+  evolution_.read = changes(true);
   return std::move(evolution_);
 }
 

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,12 +18,18 @@ namespace forebay {
 // name, else by the only name that differs by case; new columns at the end; types widen where no
 // value can change.
 
-// A table's columns after a batch, and how each file fills them.
-struct Evolution {
+// Columns after a batch, and those of them that are new or have a new type.
+struct ColumnChanges {
   std::vector<Column> columns;
   std::vector<Column> added;
   std::vector<Column> retyped;
-  std::vector<Layout> layouts;
+};
+
+// A table's columns after a batch, and how each file fills them. All that is read of the files may
+// be more than what its table has: what a history keeps, and what rows are compared by.
+struct Evolution : ColumnChanges {
+  ColumnChanges read;
+  std::vector<Layout> layouts;                   // of `read`
   std::map<std::string, std::size_t> layout_of;  // schema fingerprint → index into layouts
   std::vector<std::string> warnings;
 };
@@ -35,11 +42,14 @@ struct FileSchema {
   bool has_rows = false;  // of all files with this fingerprint: without rows none votes on types
   std::vector<std::string> names;
   std::vector<Column> reader;
+  // Set by evolve(): the reader's type of a column that is a UUID in one of its forms.
+  std::vector<std::optional<ColumnType>> uuid_types;
 };
 
-// drift: a type that cannot be widened, a missing key or delete column, no column in common, or any
-// change that the policy does not allow; refused: a column that no target type can hold exactly.
-// `all_null` tells whether a column of the standing table holds no value at all.
+// drift: a type that cannot be widened, a missing key, version or delete column, no column in
+// common, or any change that the policy does not allow; refused: a column that no target type can
+// hold exactly, a missing column of operations. `all_null` tells whether a column of the standing
+// table (its history, where it has one) holds no value at all.
 Result<Evolution> evolve(const TableName& table, const TableState& state, const Feed& feed,
                          const std::vector<FileSchema>& schemas,
                          const std::function<Result<bool>(const std::string&)>& all_null);

@@ -80,15 +80,17 @@ TEST_F(Config, AnswersAnUnknownKeyWithTheOneThatWasMeant) {
 
 TEST_F(Config, SaysWhichKeysAreNotSupportedYet) {
   for (const char* key :
-       {"every: 1m", "rename: {a: b}", "columns: [a]", "include: [a]", "keep: both", "role_arn: x",
+       {"every: 1m", "rename: {a: b}", "columns: [a]", "include: [a]", "role_arn: x",
         "headers: {a: b}", "adopt: true", "share: true", "tables: {a: {}}"}) {
     EXPECT_THAT(refusal(std::string("    ") + key + "\n").cause, HasSubstr("not supported yet"))
         << key;
   }
 }
 
-TEST_F(Config, AcceptsKeepingCurrentRowsSinceThatIsWhatItDoes) {
+TEST_F(Config, TakesWhatToKeep) {
   EXPECT_TRUE(read("    keep: current\n"));
+  EXPECT_TRUE(read("    keep: both\n"));
+  EXPECT_THAT(refusal("    keep: all\n").cause, HasSubstr("current"));
 }
 
 TEST_F(Config, NamesTheKeyOfAWrongValue) {

@@ -35,12 +35,13 @@ Result<std::unique_ptr<Target>> TestPipeline::open_target() const {
 }
 
 Result<Pipeline> TestPipeline::bind(ObjectStore& store, Target& target) const {
-  Options options;
+  Options options = settings.more;
   for (const auto& [name, value] : settings.options)
     options[name] = {.values = {value}, .where = "forebay.yaml:7"};
-  const auto description = find_builtin_feed(settings.feed);
-  CHECK(description.has_value());
-  ASSIGN_OR_RETURN(Feed feed, bind_feed(settings.feed, *description,
+  const auto builtin = find_builtin_feed(settings.feed);
+  CHECK(builtin.has_value() || !settings.yaml.empty());
+  const std::string description = settings.yaml.empty() ? std::string(*builtin) : settings.yaml;
+  ASSIGN_OR_RETURN(Feed feed, bind_feed(settings.feed, description,
                                         "feeds/" + settings.feed + ".yaml", options));
   return Pipeline{.name = settings.name,
                   .feed = std::move(feed),

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "feed/description.h"
 #include "load/cycle.h"
 #include "load/pipeline.h"
 #include "store/object_store.h"
@@ -25,6 +26,8 @@ class TestPipeline {
   struct Settings {
     std::string feed = "rollerup";
     std::vector<std::pair<std::string, std::string>> options;  // of the feed
+    Options more = {};                                         // those that are lists or mappings
+    std::string yaml = {};  // a description of the test's own instead of a built-in one
     std::string name = "acme";
     std::string schema = "carwash";
     std::string source;    // a folder
