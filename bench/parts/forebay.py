@@ -5,9 +5,9 @@ import json
 from parts.measure import Failed
 
 
-def load(binary, feed, database, max_units=None):
+def load(binary, feed, database, max_units=None, description="rollerup"):
     command = [binary, "load", "--json", "--no-progress", "--source", feed.folder,
-               "--feed", "rollerup", "--target", f"duckdb:{database}"]
+               "--feed", description, "--target", f"duckdb:{database}"]
     return command + (["--max-units", max_units] if max_units else [])
 
 
