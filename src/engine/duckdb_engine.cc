@@ -298,10 +298,18 @@ Status DuckdbEngine::compare_values(const CollapseRequest& request, Delta& delta
   std::vector<std::string> extremes;
   for (const std::string& column : request.one_value)
     extremes.push_back(fmt::format("min({0}::VARCHAR), max({0}::VARCHAR)", quote(column)));
-  const auto rows =
-      db_.query(fmt::format("SELECT {} FROM ({})", fmt::join(extremes, ", "),
-                            duckdb::read_files_sql(request, duckdb::ReadShape::values)),
-                "compare the values of");
+  // Every value of a key's column stands among the keys, which were just collapsed; where a history
+  // follows places, those that a later clear undid are not among them.
+  const bool all_keys =
+      delta.kind == Delta::Kind::put && (!delta.history || !request.order.empty());
+  const bool of_keys = all_keys && std::ranges::all_of(request.one_value, [&](const auto& c) {
+                         return std::ranges::find(request.key, c) != request.key.end();
+                       });
+  const std::string from =
+      of_keys ? "forebay_last"
+              : fmt::format("({})", duckdb::read_files_sql(request, duckdb::ReadShape::values));
+  const auto rows = db_.query(fmt::format("SELECT {} FROM {}", fmt::join(extremes, ", "), from),
+                              "compare the values of");
   if (!rows) return fail(about_files(rows.error(), request));
   for (std::size_t i = 0; i < request.one_value.size(); ++i) {
     const duckdb::Value& least = (*rows)[0][2 * i];

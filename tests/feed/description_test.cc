@@ -97,16 +97,16 @@ TEST(Description, OfFilesAppendsUnlessThereIsAKey) {
   feed = test::builtin("files", options);
   EXPECT_TRUE(feed.effect.fixed.put);
   EXPECT_THAT(feed.rows.key, ElementsAre("a", "b"));
-  EXPECT_THAT(feed.rows.version, ElementsAre("v"));
+  EXPECT_EQ(version_text(feed.rows), "v");
 }
 
 TEST(Description, ListsItsOptions) {
   EXPECT_THAT(*feed_options(*find_builtin_feed("rollerup"), "rollerup"),
-              ElementsAre("audit_every", "lookback", "max_future", "on_rewrite", "on_schema_change",
-                          "settle", "stale_after"));
+              ElementsAre("audit_every", "keep", "lookback", "max_future", "on_rewrite",
+                          "on_schema_change", "settle", "stale_after"));
   EXPECT_THAT(*feed_options(*find_builtin_feed("files"), "files"),
-              ElementsAre("audit_every", "max_future", "on_rewrite", "on_schema_change", "pattern",
-                          "primary_key", "settle", "stale_after", "table", "version"));
+              ElementsAre("audit_every", "keep", "max_future", "on_rewrite", "on_schema_change",
+                          "pattern", "primary_key", "settle", "stale_after", "table", "version"));
 }
 
 TEST(Description, EveryBuiltInOneIsRight) {
@@ -137,7 +137,7 @@ TEST(Description, ItsDigestChangesWithItsMeaningAlone) {
 TEST(Description, SaysWhichKeysThereAre) {
   EXPECT_EQ(files("effect:", "efect:"),
             "f.yaml:5: efect: is no known key, allowed: about, unit, files, accept, effect, rows, "
-            "table, options, recognise\n  hint: did you mean effect?");
+            "keep, columns, check, table, options, recognise\n  hint: did you mean effect?");
   EXPECT_EQ(documents("  list:", "  lists:"),
             "f.yaml:7: files.lists: is no known key, allowed: list, path, table, rows, size\n"
             "  hint: did you mean list?");
@@ -145,7 +145,8 @@ TEST(Description, SaysWhichKeysThereAre) {
             "f.yaml:8: files.path.form: is no known key, allowed: field, from\n"
             "  hint: did you mean from?");
   EXPECT_EQ(documents("{flag: gone}", "{column: gone}"),
-            "f.yaml:20: rows.delete.column: is no known key, allowed: flag");
+            "f.yaml:20: rows.delete.column: is no known key, allowed: flag, operation, "
+            "is, others, skip, absent");
   EXPECT_EQ(documents("by: /kind", "bye: /kind"),
             "f.yaml:14: effect.bye: is no known key, allowed: by, when, clear, then\n"
             "  hint: did you mean by?");
@@ -154,7 +155,7 @@ TEST(Description, SaysWhichKeysThereAre) {
 TEST(Description, SaysWhatIsMissing) {
   EXPECT_EQ(error(""),
             "f.yaml: must be a map with keys from: about, unit, files, accept, effect, "
-            "rows, table, options, recognise");
+            "rows, keep, columns, check, table, options, recognise");
   EXPECT_EQ(files("about: a test\n", ""), "f.yaml:1: lacks the key about");
   EXPECT_EQ(files("table: {capture: table}\n", ""), "f.yaml:1: lacks the key table");
   EXPECT_EQ(files("effect: append\n", ""), "f.yaml:1: lacks the key effect");

@@ -46,10 +46,11 @@ TEST(OptionBinder, AnOptionThatIsNeededIsMissed) {
 }
 
 TEST(OptionBinder, AnUnknownOptionComesWithTheNearest) {
-  EXPECT_EQ(files_error(test::options({{"table", "t"}, {"primry_key", "id"}})),
-            "forebay.yaml:11: primry_key: is no option of the feed files, allowed: audit_every, "
-            "max_future, on_rewrite, on_schema_change, pattern, primary_key, settle, stale_after, "
-            "table, version\n  hint: did you mean primary_key?");
+  EXPECT_EQ(
+      files_error(test::options({{"table", "t"}, {"primry_key", "id"}})),
+      "forebay.yaml:11: primry_key: is no option of the feed files, allowed: audit_every, keep, "
+      "max_future, on_rewrite, on_schema_change, pattern, primary_key, settle, stale_after, "
+      "table, version\n  hint: did you mean primary_key?");
 }
 
 TEST(OptionBinder, ValuesHaveTheirShape) {

@@ -57,17 +57,24 @@ TEST_F(HistoryTable, HasEveryRowAndWhatSnapshotsRemoved) {
   EXPECT_EQ(query(history_sql("carwash")), kHistory);
 }
 
-// Two markers become visible at a time, so that batches of several units are met as well.
-TEST(HistoryTableOrders, EveryOrderOfArrivalGivesTheSameTables) {
+// Several markers become visible at a time, so that batches of several units are met as well.
+void expect_any_order(std::size_t count, std::size_t together) {
   const std::vector<Marker> markers = life();
-  for (const std::size_t together : {1U, 2U}) {
-    Arrivals arrivals({.options = {{"keep", "both"}}}, markers.size(), together,
-                      [&](const std::string& source, std::size_t i) {
-                        FeedMaker(source, "").deliver(markers[i]);
-                      });
-    EXPECT_EQ(arrivals.lines(history_sql("$S")), kHistory);
-    EXPECT_EQ(arrivals.lines("SELECT _row_id, amount FROM $S.visits ORDER BY ALL"), Lines{});
-  }
+  Arrivals arrivals(
+      {.options = {{"keep", "both"}}}, count, together,
+      [&](const std::string& source, std::size_t i) { FeedMaker(source, "").deliver(markers[i]); });
+  const Lines expected(kHistory.begin(), kHistory.end() - (count == 5 ? 0 : 2));
+  EXPECT_EQ(arrivals.lines(history_sql("$S")), expected);
+  const Lines current = count == 5 ? Lines{} : Lines{"a|5", "c|4"};
+  EXPECT_EQ(arrivals.lines("SELECT _row_id, amount FROM $S.visits ORDER BY ALL"), current);
+}
+
+TEST(HistoryTableOrders, EveryOrderOfFourMarkersOneByOneGivesTheSameTables) {
+  expect_any_order(4, 1);
+}
+
+TEST(HistoryTableOrdersOfFive, EveryOrderOfFiveMarkersThreeAtATimeGivesTheSameTables) {
+  expect_any_order(5, 3);
 }
 
 TEST_F(HistoryTable, NewAndWiderColumnsReachItToo) {

@@ -64,7 +64,7 @@ Story make_story(std::uint64_t seed) {
                       .status = below(3),
                       .begin = below(4) - 1});
     if (rows.empty()) rows.push_back({.file = fmt::format("f{}", name), .record = 9, .version = 1});
-    if (below(2) == 0) story.loads.push_back(story.files.size());
+    if (below(4) == 0) story.loads.push_back(story.files.size());
   }
   story.loads.push_back(story.files.size());
   return story;

@@ -49,7 +49,8 @@ TEST_F(TwispRule3, KeepCurrentKeepsNoHistory) {
 }
 
 // Rule 4: seed and live files that overlap.
-TEST(TwispRule4, AnyOrderOfFilesGivesTheSameTables) {
+void expect_any_order(std::size_t count, std::size_t together, const Lines& current,
+                      const Lines& history) {
   const std::vector<std::pair<std::string, std::string>> files = {
       {"10/entry/seed-1", select_versions({{"a", 2, "ALIVE", "seed"}, {"b", 1, "ALIVE", "b1"}})},
       {"10/entry/live-1",
@@ -59,28 +60,38 @@ TEST(TwispRule4, AnyOrderOfFilesGivesTheSameTables) {
        select_versions({{"c", 2, "EOL", "c2"}, {"b", 2, "DELETE", "b2"}, {"b", 3, "ALIVE", "b3"}})},
       {"13/entry/live-4",
        select_versions({{"c", 2, "EOL", "newer", 7}, {"d", 9, "DELETE", "d9"}})}};
-  for (const std::size_t together : {1U, 2U}) {
-    Arrivals arrivals(
-        {.feed = "twisp"}, files.size(), together, [&](const std::string& source, std::size_t i) {
-          const std::string path =
-              source + "warehouse/parquet/2026/07/29/" + files[i].first + ".parquet";
-          std::filesystem::create_directories(std::filesystem::path(path).parent_path());
-          make_parquet(path, files[i].second);
-        });
-    const std::string columns =
-        "chr(('0x' || right(record_rowid, 2))::INTEGER) || ' ' || record_version || ' ' || "
-        "record_status || ' ' || note";
-    EXPECT_EQ(arrivals.lines("SELECT " + columns + " FROM $S.entry ORDER BY ALL"),
-              (Lines{"b 3 ALIVE b3", "c 2 EOL newer"}));
-    EXPECT_EQ(arrivals.lines("SELECT " + columns +
-                             ", parse_filename(f.store_key) FROM $S.entry__history h JOIN "
-                             "_forebay.file_log f ON f.file_id = h._forebay_file ORDER BY ALL"),
-              (Lines{"a 1 ALIVE a1|live-1.parquet", "a 2 EOL a2|live-1.parquet",
-                     "a 3 DELETE a3|live-2.parquet", "b 1 ALIVE b1|live-2.parquet",
-                     "b 2 DELETE b2|live-3.parquet", "b 3 ALIVE b3|live-3.parquet",
-                     "c 1 ALIVE c1|live-1.parquet", "c 2 EOL newer|live-4.parquet",
-                     "d 9 DELETE d9|live-4.parquet"}));
-  }
+  Arrivals arrivals(
+      {.feed = "twisp"}, count, together, [&](const std::string& source, std::size_t i) {
+        const std::string path =
+            source + "warehouse/parquet/2026/07/29/" + files[i].first + ".parquet";
+        std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+        make_parquet(path, files[i].second);
+      });
+  const std::string columns =
+      "chr(('0x' || right(record_rowid, 2))::INTEGER) || ' ' || record_version || ' ' || "
+      "record_status || ' ' || note";
+  EXPECT_EQ(arrivals.lines("SELECT " + columns + " FROM $S.entry ORDER BY ALL"), current);
+  EXPECT_EQ(arrivals.lines("SELECT " + columns +
+                           ", parse_filename(f.store_key) FROM $S.entry__history h JOIN "
+                           "_forebay.file_log f ON f.file_id = h._forebay_file ORDER BY ALL"),
+            history);
+}
+
+TEST(TwispRule4, AnyOrderOfFourFilesOneByOneGivesTheSameTables) {
+  expect_any_order(
+      4, 1, {"b 3 ALIVE b3", "c 2 EOL c2"},
+      {"a 1 ALIVE a1|live-1.parquet", "a 2 EOL a2|live-1.parquet", "a 3 DELETE a3|live-2.parquet",
+       "b 1 ALIVE b1|live-2.parquet", "b 2 DELETE b2|live-3.parquet", "b 3 ALIVE b3|live-3.parquet",
+       "c 1 ALIVE c1|live-1.parquet", "c 2 EOL c2|live-3.parquet"});
+}
+
+TEST(TwispRule4OfFive, AnyOrderOfFiveFilesThreeAtATimeGivesTheSameTables) {
+  expect_any_order(
+      5, 3, {"b 3 ALIVE b3", "c 2 EOL newer"},
+      {"a 1 ALIVE a1|live-1.parquet", "a 2 EOL a2|live-1.parquet", "a 3 DELETE a3|live-2.parquet",
+       "b 1 ALIVE b1|live-2.parquet", "b 2 DELETE b2|live-3.parquet", "b 3 ALIVE b3|live-3.parquet",
+       "c 1 ALIVE c1|live-1.parquet", "c 2 EOL newer|live-4.parquet",
+       "d 9 DELETE d9|live-4.parquet"});
 }
 
 }  // namespace
