@@ -20,6 +20,7 @@ class Contestant:
     template: pathlib.Path | None = None
     check: typing.Callable = lambda output: None  # raises Failed when the output is not as it must be
     compared: bool = True  # its table must equal the others'
+    digest_sql: str = rows.digest_sql(TABLE)  # what is compared
     at_most: int = 1_000_000  # rounds that it takes part in, where one lasts minutes
 
 
@@ -86,8 +87,8 @@ class Bench:
         """Tells builds apart: what one build has loaded is not another's to start from."""
         return hashlib.sha256(self.forebay.read_bytes()).hexdigest()[:8]
 
-    def digest(self, database):
-        return self.run_hand(database, rows.digest_sql(TABLE)).strip()
+    def digest(self, database, sql):
+        return self.run_hand(database, sql).strip()
 
     def race(self, contestants, rounds):
         """`rounds` runs of each, interleaved. In the first round the tables are compared."""
@@ -105,7 +106,7 @@ class Bench:
                 result.uses.append(use)
                 result.file_mb = database.stat().st_size / 1e6
                 if number == 0 and contestant.compared:
-                    result.digest = self.digest(database)
+                    result.digest = self.digest(database, contestant.digest_sql)
                 self.say(f"  round {number + 1}: {contestant.name}: {use.cpu:.2f} s CPU,"
                          f" {use.wall:.2f} s, {use.memory:.0f} MB")
         remove_database(database)

@@ -3,7 +3,7 @@
 import dataclasses
 import functools
 
-from parts import forebay, hand
+from parts import forebay, hand, versions
 from parts.bench import Contestant
 from parts.feed import Changes, Feed, Files, Snapshot
 
@@ -118,6 +118,21 @@ def many_files(bench, suffix):
     return race
 
 
+def versions_of_records(bench):
+    records = bench.scaled(1_000_000)
+    feed = bench.made_feed(versions.Versions(
+        bench.work / "feeds" / "versions", bench.seed,
+        versions.Shape(records, 5, min(500, records))))
+    race = [hand_contestant(bench, feed, versions.by_window(feed.files()), base=False),
+            hand_contestant(bench, feed, versions.by_groups(feed.files()), False,
+                            "by hand, with groups")]
+    if bench.forebay:
+        race.insert(0, forebay_contestant(bench, feed, len(feed.files()), start_after=0))
+    for contestant in race:
+        contestant.digest_sql = versions.digest_sql()
+    return race
+
+
 def age(bench, markers):
     """A bucket of `markers` markers, all loaded but the last, or all."""
     if not bench.forebay:
@@ -163,6 +178,12 @@ CASES = (
     Case("files-5000-csv", "5,000 CSV files of 20 rows", lambda bench: many_files(bench, "csv"),
          ratios=((FOREBAY, BY_HAND),),
          note="By hand means one CREATE TABLE AS over read_csv, which guesses types from a sample."),
+    Case("versions-5m", "5 million versions of 1 million records in 500 files into history and"
+         " current table", versions_of_records,
+         ratios=((FOREBAY, BY_HAND), (FOREBAY, "by hand, with groups")),
+         note="By hand means: each version of a record once by a window function, and the newest of"
+              " each that is not deleted by another; or both by groups of keys. Forebay also compares"
+              " bytes with footers, tenants and gaps."),
     Case("age", "A load over markers that are loaded already", ages,
          note="Every 100th marker has a file of 20 rows, the others are heartbeats. All of them"
               " were loaded by forebay before, in a folder."),

@@ -230,12 +230,9 @@ Result<Feed> read_feed(const RawConfig& config, const Options& raw, const Option
   const OptionValue& named = options.at("feed");
   ASSIGN_OR_RETURN(const FeedText text,
                    find_feed(named.values.front(), config.folder, at_key(named.where, "feed")));
-  ASSIGN_OR_RETURN(const std::vector<std::string> known, feed_options(text.yaml, text.origin));
   Options of_feed;
   for (const auto& [key, value] : options) {
     if (std::ranges::find(program_keys(), key) != program_keys().end()) continue;
-    const bool for_feed = std::ranges::find(known, key) != known.end();
-    if (key == "keep" && !for_feed) continue;  // check_keys() allowed `current` alone
     of_feed[key] = value;
   }
   auto feed = bind_feed(text.name, text.yaml, text.origin, of_feed);

@@ -19,11 +19,10 @@ constexpr std::array<std::string_view, 16> kProgramKeys = {
     "region", "endpoint",   "profile",   "anonymous", "concurrency",  "ca_file",
     "proxy",  "path_style", "retry_for", "headers"};
 
-constexpr std::array<std::string_view, 15> kLaterKeys = {
-    "every",       "tables", "table",       "stale_after",
-    "primary_key", "keep",   "on_rewrite",  "on_schema_change",
-    "columns",     "rename", "audit_every", "role_arn",
-    "account",     "adopt",  "share"};
+constexpr std::array<std::string_view, 14> kLaterKeys = {
+    "every",      "tables",           "table",   "stale_after", "primary_key",
+    "on_rewrite", "on_schema_change", "columns", "rename",      "audit_every",
+    "role_arn",   "account",          "adopt",   "share"};
 
 bool contains(std::span<const std::string_view> list, std::string_view key) {
   return std::ranges::find(list, key) != list.end();
@@ -72,8 +71,6 @@ Status check_keys(const RawConfig& config, const RawPipeline& pipeline) {
     return contains(kProgramKeys, key) || std::ranges::find(of_feed, key) != of_feed.end();
   };
   for (const auto& [key, value] : pipeline.settings) {
-    // What every feed of this version does anyway needs no support.
-    if (key == "keep" && value.values == std::vector<std::string>{"current"}) continue;
     if (!known(key) && (!feed_later || contains(kLaterKeys, key))) {
       return fail(unknown_key(key, value, of_feed));
     }

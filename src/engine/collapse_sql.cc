@@ -11,6 +11,7 @@
 
 #include "base/ascii.h"
 #include "base/check.h"
+#include "engine/row_order_sql.h"
 #include "engine/value.h"
 
 namespace forebay::duckdb {
@@ -24,17 +25,19 @@ struct Group {
   std::size_t layout = 0;
   bool snapshot = false;
   bool known_keys_only = false;
+  bool acts = true;
   std::vector<std::size_t> positions;  // in the request's files
 };
 
 std::vector<Group> group_files(const CollapseRequest& request) {
-  std::map<std::tuple<std::size_t, bool, bool>, Group> groups;
+  std::map<std::tuple<std::size_t, bool, bool, bool>, Group> groups;
   for (std::size_t i = 0; i < request.files.size(); ++i) {
     const InputFile& file = request.files[i];
-    Group& group = groups[{file.layout, file.snapshot, file.known_keys_only}];
+    Group& group = groups[{file.layout, file.snapshot, file.known_keys_only, file.acts}];
     group.layout = file.layout;
     group.snapshot = file.snapshot;
     group.known_keys_only = file.known_keys_only;
+    group.acts = file.acts;
     group.positions.push_back(i);
   }
   std::vector<Group> list;
@@ -103,11 +106,27 @@ ColumnType way_back(ColumnType type) {
   return type;
 }
 
+// What a column of the file is before it is cast.
+std::string source_sql(const ColumnSource& source) {
+  const std::string name = quote(source.reader_name);
+  if (!source.uuid_text) return name;
+  if (source.reader_type.kind == TypeKind::uuid) return fmt::format("CAST({} AS VARCHAR)", name);
+  if (source.reader_type.kind == TypeKind::blob)
+    return fmt::format(
+        "CASE WHEN {0} IS NULL OR octet_length({0}) = 16 THEN CAST(CAST({0} AS UUID) AS VARCHAR) "
+        "ELSE error({1} || hex({0})) END",
+        name,
+        literal(fmt::format("a value {} ({} wants 16 bytes): ", kDriftMark, source.reader_name)));
+  // Text that is no UUID is what it is.
+  return fmt::format("coalesce(CAST(TRY_CAST({0} AS UUID) AS VARCHAR), {0})", name);
+}
+
 std::string column_sql(const Column& column, const ColumnSource& source) {
   const std::string type = to_sql(column.type);
   if (source.reader_name.empty()) return fmt::format("NULL::{} AS {}", type, quote(column.name));
-  const std::string name = quote(source.reader_name);
-  if (source.reader_type == column.type) return fmt::format("{} AS {}", name, quote(column.name));
+  const std::string name = source_sql(source);
+  if (source.uuid_text || source.reader_type == column.type)
+    return fmt::format("{} AS {}", name, quote(column.name));
   if (!source.check_values)
     return fmt::format("CAST({} AS {}) AS {}", name, type, quote(column.name));
   // There and back again: what comes back different did not survive.
@@ -123,8 +142,93 @@ std::string column_sql(const Column& column, const ColumnSource& source) {
       quote(column.name), there);
 }
 
-std::string flag_sql(const Layout& layout) {
-  return fmt::format("coalesce({}::BOOLEAN, false)", quote(layout.delete_flag));
+std::string words_sql(const std::vector<std::string>& words) {
+  std::vector<std::string> list;
+  for (const std::string& word : words) list.push_back(literal(word));
+  return fmt::format("({})", fmt::join(list, ", "));
+}
+
+bool can_delete(const Layout& layout) {
+  return !layout.delete_flag.empty() || !layout.operation.empty();
+}
+
+std::string delete_sql(const CollapseRequest& request, const Layout& layout) {
+  if (!layout.delete_flag.empty())
+    return fmt::format("coalesce({}::BOOLEAN, false)", quote(layout.delete_flag));
+  const std::string operation = fmt::format("CAST({} AS VARCHAR)", quote(layout.operation));
+  return fmt::format(
+      "CASE WHEN {0} IN {1} THEN true WHEN {0} IN {2} THEN false ELSE error({3} || "
+      "coalesce({0}, 'null')) END",
+      operation, words_sql(request.operations.remove), words_sql(request.operations.put),
+      literal(fmt::format("the operation in column {} {}: ", layout.operation, kRefusedMark)));
+}
+
+// Whether a row is left out for its operation; empty: none is.
+std::string skip_sql(const CollapseRequest& request, const Layout& layout) {
+  if (layout.operation.empty() || request.operations.skip.empty()) return {};
+  return fmt::format("coalesce(CAST({} AS VARCHAR) IN {}, false)", quote(layout.operation),
+                     words_sql(request.operations.skip));
+}
+
+std::string where_sql(const CollapseRequest& request, const Group& group) {
+  const Layout& layout = request.layouts[group.layout];
+  std::vector<std::string> terms;
+  if (const std::string skip = skip_sql(request, layout); !skip.empty())
+    terms.push_back("NOT " + skip);
+  if (group.snapshot && can_delete(layout)) terms.push_back("NOT " + delete_sql(request, layout));
+  if (terms.empty()) return {};
+  return fmt::format(" WHERE {}", fmt::join(terms, " AND "));
+}
+
+// A value of the units, which differs from file to file.
+std::string unit_value_sql(const CollapseRequest& request, const Group& group, std::size_t value) {
+  std::vector<std::string> values;
+  for (const std::size_t i : group.positions)
+    values.push_back(blob_literal(request.files[i].version[value]));
+  return fmt::format("([{}]::BLOB[])[file_index::BIGINT + 1]", fmt::join(values, ", "));
+}
+
+// The terms of the order. A term that decides must have a value, and a rank one that is known.
+std::string terms_sql(const CollapseRequest& request) {
+  std::string select;
+  for (std::size_t i = 0; i < request.order.terms.size(); ++i) {
+    const OrderTerm& term = request.order.terms[i];
+    if (term.of_unit()) continue;
+    const std::string column = quote(term.column);
+    const std::string mark =
+        literal(fmt::format("the value of column {} {}: ", term.column, kRefusedMark));
+    std::string value = column;
+    if (!term.ranks.empty()) {
+      value = fmt::format(
+          "CASE WHEN {0}::VARCHAR IN {1} THEN {0}::VARCHAR ELSE error({2} || coalesce({0}::VARCHAR,"
+          " 'null')) END",
+          column, words_sql(term.ranks), mark);
+    } else if (!request.order.nullable(i)) {
+      value =
+          fmt::format("CASE WHEN {0} IS NULL THEN error({1} || 'null') ELSE {0} END", column, mark);
+    }
+    select += fmt::format(", {} AS {}", value, term_column(i));
+  }
+  return select;
+}
+
+std::string actions_sql(const CollapseRequest& request, const Group& group) {
+  const Layout& layout = request.layouts[group.layout];
+  std::string select = fmt::format(
+      ", {} AS \"_forebay_delete\", {} AS \"_forebay_rank\", ({} << {}) | file_row_number AS "
+      "\"_forebay_order\", {} AS \"_forebay_known\"",
+      can_delete(layout) && !group.snapshot ? delete_sql(request, layout) : "false",
+      per_file_sql(request, group, &InputFile::rank), position_sql(group), kRowBits,
+      group.known_keys_only);
+  if (request.history)
+    select +=
+        fmt::format(", file_row_number AS \"_forebay_row\", {} AS \"_forebay_acts\"", group.acts);
+  std::size_t value = 0;
+  for (std::size_t i = 0; i < request.order.terms.size(); ++i) {
+    if (!request.order.terms[i].of_unit()) continue;
+    select += fmt::format(", {} AS {}", unit_value_sql(request, group, value++), term_column(i));
+  }
+  return select;
 }
 
 std::string group_sql(const CollapseRequest& request, const Group& group, ReadShape shape) {
@@ -138,19 +242,11 @@ std::string group_sql(const CollapseRequest& request, const Group& group, ReadSh
   }
   select += fmt::format("{} AS {}", per_file_sql(request, group, &InputFile::file_id),
                         quote(kFileColumn));
-  const bool flagged = !layout.delete_flag.empty();
-  if (shape == ReadShape::actions) {
-    select += fmt::format(
-        ", {} AS \"_forebay_delete\", {} AS \"_forebay_rank\", ({} << {}) | file_row_number AS "
-        "\"_forebay_order\", {} AS \"_forebay_known\"",
-        flagged && !group.snapshot ? flag_sql(layout) : "false",
-        per_file_sql(request, group, &InputFile::rank), position_sql(group), kRowBits,
-        group.known_keys_only);
-  }
-  const std::string where =
-      flagged && group.snapshot ? fmt::format(" WHERE NOT {}", flag_sql(layout)) : std::string();
-  const std::string sql =
-      fmt::format("SELECT {} FROM {}{}", select, from_files(request, group), where);
+  if (shape == ReadShape::actions) select += actions_sql(request, group);
+  std::string sql = fmt::format("SELECT {} FROM {}{}", select, from_files(request, group),
+                                where_sql(request, group));
+  if (shape == ReadShape::actions && !request.order.empty())
+    sql = fmt::format("SELECT *{} FROM ({})", terms_sql(request), sql);
   if (!group.known_keys_only) return sql;
   std::vector<std::string> keys;
   for (const std::string& key : request.key) keys.push_back(quote(key));
@@ -177,12 +273,17 @@ std::string count_left_out_sql(const CollapseRequest& request) {
   std::vector<std::string> counts;
   for (const Group& group : group_files(request)) {
     const Layout& layout = request.layouts[group.layout];
-    if (!group.snapshot || layout.delete_flag.empty()) continue;
-    counts.push_back(fmt::format("SELECT count(*) AS n FROM {} WHERE {}",
-                                 from_files(request, group), flag_sql(layout)));
+    const bool leaves_out = group.snapshot && can_delete(layout);
+    std::string skip = skip_sql(request, layout);
+    if (!leaves_out && skip.empty()) continue;
+    if (skip.empty()) skip = "false";
+    counts.push_back(fmt::format(
+        "SELECT count(*) FILTER (NOT {0} AND {1}) AS n, count(*) FILTER ({0}) AS s FROM {2}", skip,
+        leaves_out ? delete_sql(request, layout) : "false", from_files(request, group)));
   }
   if (counts.empty()) return {};
-  return fmt::format("SELECT sum(n)::BIGINT FROM ({})", fmt::join(counts, " UNION ALL "));
+  return fmt::format("SELECT sum(n)::BIGINT, sum(s)::BIGINT FROM ({})",
+                     fmt::join(counts, " UNION ALL "));
 }
 
 std::string read_one_sql(const std::string& path) {

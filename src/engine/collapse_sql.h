@@ -13,19 +13,22 @@ inline constexpr const char* kDriftMark = "does not fit the table's column";
 // The reader has columns of its own, and a file's column of such a name would hide them: it is read
 // under this name instead.
 std::string reader_name(const std::string& file_name, std::size_t position);
+// The same for rows that must not be guessed about: no version, an operation that is not known.
+inline constexpr const char* kRefusedMark = "says nothing that is known here";
 
 // Whether rows are read one by one with their place, or only their values matter.
 enum class ReadShape {
   values,   // the table's columns and `_forebay_file`
-  actions,  // also `_forebay_delete`, `_forebay_rank`, `_forebay_order` (BIGINT: file, then row)
-            // and
-            // `_forebay_known` (of a file that was applied before)
+  actions,  // also `_forebay_delete`, `_forebay_rank`, `_forebay_order` (BIGINT: file, then row),
+            // `_forebay_known` (of a file that was applied before) and the terms of the order; for
+            // a history `_forebay_row` and `_forebay_acts` (not undone by a later clear)
 };
 
-// A SELECT over the request's files. Rows that a snapshot flags as deleted are left out.
+// A SELECT over the request's files. Rows that a snapshot flags as deleted are left out, and rows
+// whose operation is skipped.
 std::string read_files_sql(const CollapseRequest& request, ReadShape shape);
 
-// A SELECT that counts those rows; empty when no file can hold one.
+// A SELECT that counts both in two columns; empty when no file can hold one.
 std::string count_left_out_sql(const CollapseRequest& request);
 
 // A file's columns, to be described: `SELECT * FROM read_parquet(…)`.

@@ -31,6 +31,7 @@ ErrorCode classify(duckdb_error_type type, std::string_view message) {
   if (stop_requested() && message.contains("Interrupted!")) return ErrorCode::interrupted;
   if (message.contains("Could not set lock on file")) return ErrorCode::busy;
   if (message.contains(kDriftMark)) return ErrorCode::drift;
+  if (message.contains(kRefusedMark)) return ErrorCode::refused;
   if (message.contains("No space left on device")) return ErrorCode::unavailable;
   if (message.contains("Permission denied") || message.contains("Read-only file system") ||
       message.contains("attached in read-only mode")) {
@@ -54,6 +55,8 @@ ErrorCode classify(duckdb_error_type type, std::string_view message) {
 std::string hint_for(ErrorCode code, duckdb_error_type type, std::string_view message) {
   if (code == ErrorCode::drift)
     return "the producer changed the column's type: correct the files, or reset the table";
+  if (code == ErrorCode::refused)
+    return "what such a row means is not known, so nothing of its unit was loaded";
   if (type == DUCKDB_ERROR_DEPENDENCY)
     return "drop what depends on the table (an index), run again, and make it again";
   if (code == ErrorCode::busy)

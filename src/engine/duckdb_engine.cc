@@ -7,11 +7,19 @@
 
 #include "engine/collapse_sql.h"
 #include "engine/engines.h"
+#include "engine/row_order_sql.h"
 
 namespace forebay {
 namespace {
 
 using duckdb::quote;
+
+// Rows that are read and go nowhere.
+struct LeftOut {
+  std::uint64_t in_snapshots = 0;
+  std::uint64_t skipped = 0;
+  std::uint64_t all() const { return in_snapshots + skipped; }
+};
 
 class DuckdbEngine final : public Engine {
  public:
@@ -24,11 +32,14 @@ class DuckdbEngine final : public Engine {
   Status release() override;
 
  private:
+  Result<Delta> deltas(const CollapseRequest& request);
   Result<Delta> append_all(const CollapseRequest& request);
   Result<std::optional<Delta>> append_distinct(const CollapseRequest& request,
-                                               std::uint64_t left_out);
-  Result<Delta> last_actions(const CollapseRequest& request, std::uint64_t left_out);
-  Result<std::uint64_t> count_left_out(const CollapseRequest& request);
+                                               const LeftOut& left_out);
+  Result<Delta> last_actions(const CollapseRequest& request, const LeftOut& left_out);
+  Result<Delta> all_actions(const CollapseRequest& request, const LeftOut& left_out);
+  Result<LeftOut> count_left_out(const CollapseRequest& request);
+  Status compare_values(const CollapseRequest& request, Delta& delta);
 
   duckdb::Connection& db_;
   int next_relation_ = 0;
@@ -123,12 +134,13 @@ Result<bool> DuckdbEngine::is_all_null(const std::vector<std::string>& paths,
   return true;
 }
 
-Result<std::uint64_t> DuckdbEngine::count_left_out(const CollapseRequest& request) {
+Result<LeftOut> DuckdbEngine::count_left_out(const CollapseRequest& request) {
   const std::string sql = duckdb::count_left_out_sql(request);
-  if (sql.empty()) return 0U;
+  if (sql.empty()) return LeftOut{};
   const auto rows = db_.query(sql, "count deleted rows in");
   if (!rows) return fail(about_files(rows.error(), request));
-  return static_cast<std::uint64_t>(duckdb::integer((*rows)[0][0]));
+  return LeftOut{.in_snapshots = static_cast<std::uint64_t>(duckdb::integer((*rows)[0][0])),
+                 .skipped = static_cast<std::uint64_t>(duckdb::integer((*rows)[0][1]))};
 }
 
 // Without a key every row appends; the target counts them as they go in.
@@ -145,7 +157,7 @@ Result<Delta> DuckdbEngine::append_all(const CollapseRequest& request) {
 // table. No two equal hashes prove distinct keys, and sorting hashes is far cheaper than grouping
 // the keys; two equal ones prove nothing, and then the general way decides.
 Result<std::optional<Delta>> DuckdbEngine::append_distinct(const CollapseRequest& request,
-                                                           std::uint64_t left_out) {
+                                                           const LeftOut& left_out) {
   const std::string values = duckdb::read_files_sql(request, duckdb::ReadShape::values);
   const auto counted = db_.query(
       fmt::format(
@@ -159,31 +171,44 @@ Result<std::optional<Delta>> DuckdbEngine::append_distinct(const CollapseRequest
     return static_cast<std::uint64_t>(duckdb::integer((*counted)[0][i]));
   };
   const std::uint64_t rows = at(0);
-  if (rows + left_out != rows_promised(request)) return fail(wrong_count(request, rows + left_out));
+  const std::uint64_t read = rows + left_out.all();
+  if (read != rows_promised(request)) return fail(wrong_count(request, read));
   if (at(1) > 0) return fail(null_key(request));
   if (at(2) > 0) return std::optional<Delta>();
   return Delta{.kind = Delta::Kind::append,
                .rows = fmt::format("({})", values),
-               .read = rows + left_out,
-               .left_out = left_out,
+               .read = read,
+               .left_out = left_out.in_snapshots,
+               .skipped = left_out.skipped,
                .puts = rows};
 }
 
-// One last action per key: the greatest order wins, and only those rows are read whole.
-Result<Delta> DuckdbEngine::last_actions(const CollapseRequest& request, std::uint64_t left_out) {
+// The row of a group that wins by the terms from `first` to before `end`, and where they are equal
+// by the place at which it stands.
+std::string winner_sql(const CollapseRequest& request, std::size_t first, std::size_t end) {
+  if (request.first_stays) return "min(\"_forebay_order\")";
+  std::vector<std::string> terms = duckdb::compared_sql(request.order, first, end);
+  if (terms.empty()) return "max(\"_forebay_order\")";
+  return fmt::format("arg_max(\"_forebay_order\", ROW({}, \"_forebay_order\"))",
+                     fmt::join(terms, ", "));
+}
+
+// One last action per key, and only those rows are read whole.
+Result<Delta> DuckdbEngine::last_actions(const CollapseRequest& request, const LeftOut& left_out) {
   const std::string actions = duckdb::read_files_sql(request, duckdb::ReadShape::actions);
   const std::string name = fmt::format("forebay_delta_{}", next_relation_++);
-  const auto made = db_.execute(
-      fmt::format("CREATE OR REPLACE TEMP TABLE forebay_last AS SELECT {0}, "
-                  "max(\"_forebay_order\") AS \"_forebay_order\", count(*) AS \"_forebay_rows\", "
-                  "count(*) FILTER (\"_forebay_known\") AS \"_forebay_known\" "
-                  "FROM ({1}) GROUP BY {0};"
-                  "CREATE OR REPLACE TEMP TABLE {2} AS SELECT "
-                  "a.* EXCLUDE (\"_forebay_order\", \"_forebay_known\") "
-                  "FROM ({1}) a SEMI JOIN forebay_last l "
-                  "ON a.\"_forebay_order\" = l.\"_forebay_order\"",
-                  key_columns(request), actions, name),
-      "collapse");
+  const auto made =
+      db_.execute(fmt::format("CREATE OR REPLACE TEMP TABLE forebay_last AS SELECT {0}, "
+                              "{3} AS \"_forebay_order\", count(*) AS \"_forebay_rows\", "
+                              "count(*) FILTER (\"_forebay_known\") AS \"_forebay_known\" "
+                              "FROM ({1}) GROUP BY {0};"
+                              "CREATE OR REPLACE TEMP TABLE {2} AS SELECT "
+                              "a.* EXCLUDE (\"_forebay_order\", \"_forebay_known\") "
+                              "FROM ({1}) a SEMI JOIN forebay_last l "
+                              "ON a.\"_forebay_order\" = l.\"_forebay_order\"",
+                              key_columns(request), actions, name,
+                              winner_sql(request, 0, request.order.terms.size())),
+                  "collapse");
   if (!made) return fail(about_files(made.error(), request));
   ASSIGN_OR_RETURN(
       const auto counts,
@@ -197,34 +222,130 @@ Result<Delta> DuckdbEngine::last_actions(const CollapseRequest& request, std::ui
   const auto at = [&](std::size_t i) {
     return static_cast<std::uint64_t>(duckdb::integer(counts[0][i]));
   };
-  const std::uint64_t read = at(0) + left_out;
+  const std::uint64_t read = at(0) + left_out.all();
   if (read - at(4) != rows_promised(request)) return fail(wrong_count(request, read - at(4)));
   if (at(1) > 0) return fail(null_key(request));
   return Delta{.kind = Delta::Kind::put,
                .rows = name,
                .read = read,
                .collapsed = at(0) - at(2) - at(3),
-               .left_out = left_out,
+               .left_out = left_out.in_snapshots,
+               .skipped = left_out.skipped,
                .puts = at(2),
                .deletes = at(3)};
 }
 
+// For a history: every row, or where rows carry versions the winner of each version of a key; the
+// last action of each key is told apart.
+Result<Delta> DuckdbEngine::all_actions(const CollapseRequest& request, const LeftOut& left_out) {
+  const std::string actions = duckdb::read_files_sql(request, duckdb::ReadShape::actions);
+  const std::string name = fmt::format("forebay_delta_{}", next_relation_++);
+  const std::string key = key_columns(request);
+  const RowOrder& order = request.order;
+  std::string from = fmt::format("(SELECT * FROM ({}) WHERE \"_forebay_acts\")", actions);
+  std::string versions;  // one row for each version of a key
+  std::string wanted;
+  if (!order.empty()) {
+    std::string of_key = key;
+    for (std::size_t i = 0; i < order.decisive; ++i) of_key += ", " + duckdb::term_column(i);
+    versions = fmt::format(
+        "CREATE OR REPLACE TEMP TABLE forebay_versions AS SELECT {0}, {1} AS "
+        "\"_forebay_order\", count(*) AS \"_forebay_rows\" FROM ({2}) GROUP BY "
+        "{0};",
+        of_key, winner_sql(request, order.decisive, order.terms.size()), actions);
+    from = "forebay_versions";
+    wanted = "JOIN forebay_versions v ON a.\"_forebay_order\" = v.\"_forebay_order\" ";
+  }
+  const auto made = db_.execute(
+      fmt::format("{0} CREATE OR REPLACE TEMP TABLE forebay_last AS SELECT {1}, {2} AS "
+                  "\"_forebay_order\" FROM {3} GROUP BY {1};"
+                  "CREATE OR REPLACE TEMP TABLE {4} AS SELECT a.* EXCLUDE (\"_forebay_order\", "
+                  "\"_forebay_known\", \"_forebay_acts\"), l.\"_forebay_order\" IS NOT NULL AS "
+                  "\"_forebay_current\" FROM ({5}) a {6}LEFT JOIN forebay_last l "
+                  "ON a.\"_forebay_order\" = l.\"_forebay_order\"",
+                  versions, key, winner_sql(request, 0, order.decisive), from, name, actions,
+                  wanted),
+      "collapse");
+  if (!made) return fail(about_files(made.error(), request));
+  ASSIGN_OR_RETURN(
+      const auto counts,
+      db_.query(fmt::format("SELECT {0}, count(*) FILTER ({1}), count(*) FILTER "
+                            "(\"_forebay_current\" AND NOT \"_forebay_delete\"), count(*) FILTER "
+                            "(\"_forebay_current\" AND \"_forebay_delete\") FROM {2}",
+                            order.empty() ? "count(*)"
+                                          : "(SELECT coalesce(sum(\"_forebay_rows\"), 0)::BIGINT "
+                                            "FROM forebay_versions)",
+                            any_key_null(request), name),
+                "count"));
+  const auto at = [&](std::size_t i) {
+    return static_cast<std::uint64_t>(duckdb::integer(counts[0][i]));
+  };
+  const std::uint64_t read = at(0) + left_out.all();
+  if (read != rows_promised(request)) return fail(wrong_count(request, read));
+  if (at(1) > 0) return fail(null_key(request));
+  return Delta{.kind = Delta::Kind::put,
+               .rows = name,
+               .history = true,
+               .read = read,
+               .collapsed = at(0) - at(2) - at(3),
+               .left_out = left_out.in_snapshots,
+               .skipped = left_out.skipped,
+               .puts = at(2),
+               .deletes = at(3)};
+}
+
+Status DuckdbEngine::compare_values(const CollapseRequest& request, Delta& delta) {
+  if (request.one_value.empty()) return {};
+  std::vector<std::string> extremes;
+  for (const std::string& column : request.one_value)
+    extremes.push_back(fmt::format("min({0}::VARCHAR), max({0}::VARCHAR)", quote(column)));
+  // Every value of a key's column stands among the keys, which were just collapsed; where a history
+  // follows places, those that a later clear undid are not among them.
+  const bool all_keys =
+      delta.kind == Delta::Kind::put && (!delta.history || !request.order.empty());
+  const bool of_keys = all_keys && std::ranges::all_of(request.one_value, [&](const auto& c) {
+                         return std::ranges::find(request.key, c) != request.key.end();
+                       });
+  const std::string from =
+      of_keys ? "forebay_last"
+              : fmt::format("({})", duckdb::read_files_sql(request, duckdb::ReadShape::values));
+  const auto rows = db_.query(fmt::format("SELECT {} FROM {}", fmt::join(extremes, ", "), from),
+                              "compare the values of");
+  if (!rows) return fail(about_files(rows.error(), request));
+  for (std::size_t i = 0; i < request.one_value.size(); ++i) {
+    const duckdb::Value& least = (*rows)[0][2 * i];
+    if (duckdb::is_null(least)) continue;
+    delta.one_value.push_back({.column = request.one_value[i],
+                               .least = duckdb::text(least),
+                               .greatest = duckdb::text((*rows)[0][2 * i + 1])});
+  }
+  return {};
+}
+
 Result<Delta> DuckdbEngine::collapse(const CollapseRequest& request) {
   if (request.files.empty()) return Delta{};
+  ASSIGN_OR_RETURN(Delta delta, deltas(request));
+  RETURN_IF_ERROR(compare_values(request, delta));
+  return delta;
+}
+
+Result<Delta> DuckdbEngine::deltas(const CollapseRequest& request) {
   if (request.key.empty()) return append_all(request);
-  ASSIGN_OR_RETURN(const std::uint64_t left_out, count_left_out(request));
+  ASSIGN_OR_RETURN(const LeftOut left_out, count_left_out(request));
   const bool only_snapshot =
       std::ranges::all_of(request.files, [](const InputFile& file) { return file.snapshot; });
-  if (request.meets_nothing && only_snapshot) {
+  const bool plain = !request.history && request.order.empty();
+  if (request.meets_nothing && only_snapshot && plain) {
     ASSIGN_OR_RETURN(const auto delta, append_distinct(request, left_out));
     if (delta) return *delta;
   }
-  return last_actions(request, left_out);
+  return request.history ? all_actions(request, left_out) : last_actions(request, left_out);
 }
 
 Status DuckdbEngine::release() {
   std::string sql =
-      "DROP TABLE IF EXISTS temp.forebay_last; DROP TABLE IF EXISTS temp.forebay_keys;";
+      "DROP TABLE IF EXISTS temp.forebay_last; DROP TABLE IF EXISTS temp.forebay_versions; "
+      "DROP TABLE IF EXISTS temp.forebay_keys;";
   for (int i = 0; i < next_relation_; ++i)
     sql += fmt::format("DROP TABLE IF EXISTS temp.forebay_delta_{};", i);
   next_relation_ = 0;

@@ -8,17 +8,21 @@
 
 #include "base/result.h"
 #include "engine/column_type.h"
+#include "engine/row_order.h"
 
 namespace forebay {
 
 // The column that names a row's file in the ledger; in every loaded table.
 inline constexpr const char* kFileColumn = "_forebay_file";
+// What of a row's version is no column of its table; a structure with a field for each term.
+inline constexpr const char* kVersionColumn = "_forebay_version";
 
 // How one column of the table is filled from a file.
 struct ColumnSource {
   std::string reader_name;  // as the engine names the file's column; empty: null in this file
   ColumnType reader_type;
   bool check_values = false;  // every value must survive the cast, else drift
+  bool uuid_text = false;     // 16 bytes, a UUID or its text: all become the same text
 };
 
 // Files of equal schema share one: a source for each column of the table.
@@ -26,6 +30,14 @@ struct Layout {
   std::vector<ColumnSource> columns;
   std::vector<std::string> reader_names;  // of all columns of the file, in its order
   std::string delete_flag;  // the reader's name of the boolean, perhaps as text, that deletes
+  std::string operation;    // the reader's name of the column of operations; empty: all rows put
+};
+
+// What operations mean; one that is in none of the lists, or is null, is refused.
+struct Operations {
+  std::vector<std::string> remove;
+  std::vector<std::string> put;
+  std::vector<std::string> skip;  // rows that are left out
 };
 
 // A staged file as collapse reads it.
@@ -37,18 +49,27 @@ struct InputFile {
   std::uint64_t rows = 0;        // as its footer says
   bool snapshot = false;         // rows of a snapshot: one that is flagged deleted is left out
   bool known_keys_only = false;  // applied before: only its rows with keys of `known_keys` matter
+  bool acts = true;              // false: a later clear undid it, so only a history wants its rows
   std::size_t layout = 0;        // index into CollapseRequest::layouts
+  std::vector<std::string> version;  // its unit's values, one for each such term of the order
 };
 
 struct CollapseRequest {
   std::string table;            // for messages
-  std::vector<Column> columns;  // of the table after it evolved, without `_forebay_file`
+  std::vector<Column> columns;  // that are read: of the table after it evolved, without
+                                // `_forebay_file`, and those that only its history or its
+                                // versions have
   std::vector<Layout> layouts;
   std::vector<InputFile> files;  // in the order in which they act
   std::vector<std::string> key;  // empty: the table has no key, its rows append
   std::string known_keys;        // a relation of keys, for the files that say so
-  bool meets_nothing = false;    // the table will be empty: rows whose keys are distinct can go
-                                 // straight from the files
+  RowOrder order;                // which row of a key is newer; empty: the one that comes later
+  bool first_stays = false;      // of a key the row that comes first
+  Operations operations;         // where layouts have such a column
+  bool history = false;          // every row is wanted, or one for each version of a key
+  std::vector<std::string> one_value;  // columns whose values are compared
+  bool meets_nothing = false;  // the table will be empty: rows whose keys are distinct can go
+                               // straight from the files
 };
 
 // The rows of one table that a batch brings, cleaned and collapsed. Relations live in the engine
@@ -59,15 +80,29 @@ struct Delta {
     put,     // one last action per key, in `rows`
   } kind = Kind::append;
 
-  // A relation (to stand after FROM) with the table's columns, `_forebay_file` and, for put,
-  // `_forebay_delete` BOOLEAN and `_forebay_rank` BIGINT. Empty: the batch brings no rows.
+  // A relation (to stand after FROM) with the columns read, `_forebay_file` and, for put,
+  // `_forebay_delete` BOOLEAN, `_forebay_rank` BIGINT and `_forebay_v0`, … (the terms of the
+  // order). Empty: the batch brings no rows.
   std::string rows;
+  // The relation has more rows than the last action of each key, which `_forebay_current` BOOLEAN
+  // tells apart, and `_forebay_row` BIGINT, the row's number in its file.
+  bool history = false;
 
   std::uint64_t read = 0;       // rows in the files
   std::uint64_t collapsed = 0;  // rows that a later row of the same key replaced
   std::uint64_t left_out = 0;   // deleted rows in a snapshot
+  std::uint64_t skipped = 0;    // rows whose operation says so
   std::uint64_t puts = 0;       // rows that insert or replace
   std::uint64_t deletes = 0;    // rows that delete
+
+  // The least and the greatest value of each column of CollapseRequest::one_value, as text; a
+  // column that is all null is not here.
+  struct Extremes {
+    std::string column;
+    std::string least;
+    std::string greatest;
+  };
+  std::vector<Extremes> one_value;
 };
 
 // What turns files into rows. DuckDB in the product, a model in the simulator. One thread.
@@ -82,8 +117,9 @@ class Engine {
   // Whether the column at a position holds no value in any of these files. damaged.
   virtual Result<bool> is_all_null(const std::vector<std::string>& paths, std::size_t position) = 0;
 
-  // damaged: rows read are not the rows the footers told; refused: a null in a key column; drift:
-  // a value that does not survive its cast. Nothing is left behind on error.
+  // damaged: rows read are not the rows the footers told; refused: a null in a key or version
+  // column, an operation or rank that is not known; drift: a value that does not survive its cast.
+  // Nothing is left behind on error.
   virtual Result<Delta> collapse(const CollapseRequest& request) = 0;
 
   // Drops the relations of all deltas.

@@ -202,6 +202,12 @@ void TextProfile::add(std::string_view value, TextOrigin origin) {
   }
 }
 
+TextProfile TextProfile::of_words(bool any) {
+  TextProfile profile;
+  if (any) profile.add("a word", TextOrigin::plain);
+  return profile;
+}
+
 void TextProfile::merge(const TextProfile& other) {
   if (!other.any) return;
   if (!any) {

@@ -46,6 +46,8 @@ struct TextProfile {
   int most = 0;
   int second_digits = 0;  // of timestamps: the most digits of a second's fraction
 
+  // Of values that are words, whatever they look like.
+  static TextProfile of_words(bool any);
   void add(std::string_view value, TextOrigin origin);
   void merge(const TextProfile& other);
 };

@@ -49,6 +49,7 @@ std::string content_digest(const UnitContent& content) {
     add(file.effect.clear_table ? "clear" : "keep");
     add(file.effect.put ? "put" : "append");
   }
+  for (const std::string& value : content.version) add(value);
   return digest.hex();
 }
 

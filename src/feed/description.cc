@@ -19,8 +19,9 @@ class Reader {
   Reader(YamlValue top, OptionBinder& binder) : top_(std::move(top)), binder_(binder) {}
 
   Result<Described> read() {
-    RETURN_IF_ERROR(top_.only({"about", "unit", "files", "accept", "effect", "rows", "table",
-                               "decode", "options", "recognise", "api"}));
+    RETURN_IF_ERROR(
+        top_.only({"about", "unit", "files", "accept", "effect", "decode", "rows", "keep", "columns",
+                   "check", "table", "options", "api", "recognise"}));
     ASSIGN_OR_RETURN(YamlValue about, top_.need("about"));
     ASSIGN_OR_RETURN(feed_.about, about.text());
     ASSIGN_OR_RETURN(YamlValue unit, top_.need("unit"));
@@ -36,7 +37,7 @@ class Reader {
       RETURN_IF_ERROR(read_decode(*decode, binder_, feed_.decode));
     }
     RETURN_IF_ERROR(read_accept());
-    RETURN_IF_ERROR(read_rows());
+    RETURN_IF_ERROR(read_rows(top_, binder_, feed_));
     ASSIGN_OR_RETURN(YamlValue effect, top_.need("effect"));
     RETURN_IF_ERROR(read_effect(effect));
     RETURN_IF_ERROR(read_policies(top_, binder_, feed_));
@@ -137,29 +138,6 @@ class Reader {
       ASSIGN_OR_RETURN(rule.values, values.texts());
       feed_.accept.push_back(std::move(rule));
     }
-    return {};
-  }
-
-  Status read_rows() {
-    auto rows = top_.find("rows");
-    if (!rows) return {};
-    RETURN_IF_ERROR(rows->only({"key", "version", "delete"}));
-    RETURN_IF_ERROR(read_columns(*rows, "key", feed_.rows.key));
-    RETURN_IF_ERROR(read_columns(*rows, "version", feed_.rows.version));
-    if (auto deletes = rows->find("delete")) {
-      RETURN_IF_ERROR(deletes->only({"flag"}));
-      ASSIGN_OR_RETURN(YamlValue flag, deletes->need("flag"));
-      ASSIGN_OR_RETURN(feed_.rows.deletes.flag, flag.text());
-    }
-    return {};
-  }
-
-  Status read_columns(const YamlValue& rows, std::string_view key,
-                      std::vector<std::string>& columns) {
-    auto value = rows.find(key);
-    if (!value) return {};
-    ASSIGN_OR_RETURN(std::vector<BoundText> texts, binder_.texts(*value));
-    for (BoundText& text : texts) columns.push_back(std::move(text.text));
     return {};
   }
 

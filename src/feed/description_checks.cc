@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/digest.h"
 #include "feed/description_reader.h"
@@ -27,27 +28,80 @@ bool any_effect(const EffectRule& rule, bool Effect::* what) {
   return std::ranges::any_of(rule.choices, [&](const auto& choice) { return choice.second.*what; });
 }
 
+bool any_clear(const Feed& feed) { return any_effect(feed.effect, &Effect::clear_table); }
+
+// What has a meaning only where rows have a key.
+Status check_no_key(const YamlValue& top, const Feed& feed) {
+  const RowRule& rows = feed.rows;
+  if (rows.versioned() || !rows.tie.empty()) {
+    return place_of(top, {"rows", "version"})
+        .wrong("a version decides between rows of one key, and there is no key",
+               "give the key's columns (option primary_key)");
+  }
+  if (!rows.deletes.none()) {
+    return place_of(top, {"rows", "delete"}).wrong("rows without a key cannot be deleted");
+  }
+  if (feed.keeps_history()) {
+    return place_of(top, {"keep"})
+        .wrong("both keeps what happened to each key, and there is no key",
+               "give the key's columns (option primary_key), or keep: current");
+  }
+  if (rows.conflict == Conflict::first) {
+    return place_of(top, {"rows", "conflict"}).wrong("rows without a key have no conflicts");
+  }
+  return {};
+}
+
+// The first row of a key stays, so nothing can replace or delete it.
+Status check_first(const YamlValue& top, const Feed& feed) {
+  if (feed.rows.conflict != Conflict::first) return {};
+  const ConfigPlace place = place_of(top, {"rows", "conflict"});
+  if (feed.rows.versioned() || !feed.rows.tie.empty())
+    return place.wrong("first means the order of units or of arrival, so a version has no say");
+  if (!feed.rows.deletes.none() || any_clear(feed))
+    return place.wrong("first keeps a key's first row, so nothing may delete or clear rows");
+  return {};
+}
+
+Status check_history(const YamlValue& top, const Feed& feed) {
+  if (!feed.keeps_history()) return {};
+  if (feed.rows.versioned() && any_clear(feed))
+    return place_of(top, {"keep"})
+        .wrong("a history of versions cannot tell what a cleared table lost, allowed: current");
+  if (feed.rows.conflict == Conflict::first)
+    return place_of(top, {"keep"}).wrong("conflict: first keeps no history, allowed: current");
+  if (feed.on_rewrite == OnRewrite::replace)
+    return place_of(top, {"keep"})
+        .wrong(
+            "what stands in a history is not taken back, allowed with on_rewrite: replace: "
+            "current",
+            "set on_rewrite to warn or stop");
+  return {};
+}
+
+// Rows that replace their former selves are decided anew without the documents they came with.
+Status check_replace(const YamlValue& top, const Feed& feed) {
+  if (feed.on_rewrite != OnRewrite::replace) return {};
+  const auto of_unit = [](const VersionTerm& term) {
+    return term.from != VersionTerm::From::column;
+  };
+  const RowRule& rows = feed.rows;
+  if (std::ranges::any_of(rows.version, of_unit) || std::ranges::any_of(rows.tie, of_unit))
+    return place_of(top, {"rows", "version"})
+        .wrong("on_rewrite: replace cannot compare values of units, allowed: warn, stop");
+  if (rows.conflict == Conflict::first)
+    return place_of(top, {"rows", "conflict"})
+        .wrong("first keeps what came first, allowed for on_rewrite: warn, stop");
+  return {};
+}
+
 Status check_keys(const YamlValue& top, const Feed& feed) {
   const RowRule& rows = feed.rows;
-  if (rows.key.empty()) {
-    if (!rows.version.empty()) {
-      return place_of(top, {"rows", "version"})
-          .wrong("a version decides between rows of one key, and there is no key",
-                 "give the key's columns (option primary_key)");
-    }
-    if (!rows.deletes.flag.empty()) {
-      return place_of(top, {"rows", "delete"}).wrong("rows without a key cannot be deleted");
-    }
-    return {};
+  if (rows.key.empty()) return check_no_key(top, feed);
+  if (!rows.tie.empty() && !rows.versioned()) {
+    return place_of(top, {"rows", "tie"}).wrong("a tie-break needs a version whose ties it breaks");
   }
-  // Rows of one key without an order would be right or wrong by the accident of their arrival.
-  if (!rows.version.empty()) {
-    return place_of(top, {"rows", "version"})
-        .wrong(
-            "versions are not compared yet: only the order of units decides between rows of a key",
-            "leave the key out, and rows are appended; or give the units an order");
-  }
-  if (!feed.ordered() && rows.version.empty()) {
+  if (!feed.ordered() && !rows.versioned() && rows.conflict != Conflict::first) {
     return place_of(top, {"rows", "key"})
         .wrong(
             "the feed has neither an order nor a version, so nothing says which row of a key is "
@@ -60,7 +114,24 @@ Status check_keys(const YamlValue& top, const Feed& feed) {
             "on_rewrite: append is for tables without a key, allowed with one: warn, replace, "
             "stop");
   }
-  return {};
+  if (feed.check.consecutive.size() > 1)
+    return place_of(top, {"check", "consecutive"}).wrong("must be one column");
+  for (const std::string& column : feed.check.consecutive) {
+    const auto is_it = [&](const VersionTerm& term) {
+      return term.name == column && term.order.empty() && term.from == VersionTerm::From::column;
+    };
+    if (std::ranges::none_of(rows.version, is_it))
+      return place_of(top, {"check", "consecutive"})
+          .wrong(fmt::format("\"{}\" is no column of rows.version", column));
+  }
+  for (const std::string& column : rows.key) {
+    if (feed.columns.is_dropped(column))
+      return place_of(top, {"columns", "drop"})
+          .wrong(fmt::format("\"{}\" is a key column", column));
+  }
+  RETURN_IF_ERROR(check_first(top, feed));
+  RETURN_IF_ERROR(check_history(top, feed));
+  return check_replace(top, feed);
 }
 
 // A capture that stands for a value must be there, whichever pattern a name has.
@@ -71,6 +142,16 @@ Status check_capture(const YamlValue& top, const Feed& feed, const ValueRef& ref
     if (pattern.capture_type(ref.name)) continue;
     return place_of(top, keys).wrong(
         fmt::format("the pattern \"{}\" has no capture {{{}}}", pattern.text(), ref.name));
+  }
+  return {};
+}
+
+Status check_captures(const YamlValue& top, const Feed& feed, const std::vector<VersionTerm>& terms,
+                      std::string_view key) {
+  for (const VersionTerm& term : terms) {
+    if (term.from != VersionTerm::From::capture) continue;
+    const ValueRef capture{ValueRef::From::capture, term.name};
+    RETURN_IF_ERROR(check_capture(top, feed, capture, {"rows", key}));
   }
   return {};
 }
@@ -93,8 +174,10 @@ Status check_description(const YamlValue& top, const OptionBinder& binder, const
   if (feed.table) RETURN_IF_ERROR(check_capture(top, feed, *feed.table, {"table"}));
   if (feed.files) RETURN_IF_ERROR(check_capture(top, feed, feed.files->table, {"files", "table"}));
   if (feed.effect.by) RETURN_IF_ERROR(check_capture(top, feed, *feed.effect.by, {"effect", "by"}));
+  RETURN_IF_ERROR(check_captures(top, feed, feed.rows.version, "version"));
+  RETURN_IF_ERROR(check_captures(top, feed, feed.rows.tie, "tie"));
   if (!binder.only_looking()) RETURN_IF_ERROR(check_keys(top, feed));
-  if (any_effect(feed.effect, &Effect::clear_table) && !feed.ordered()) {
+  if (any_clear(feed) && !feed.ordered()) {
     return place_of(top, {"effect"})
         .wrong("clears a table, and without an order nothing says what came before",
                "give unit.order");
@@ -158,8 +241,12 @@ std::string meaning_digest(const Feed& feed) {
   }
   digest.add("rows");
   digest.add(feed.rows.key);
-  digest.add(feed.rows.version);
-  digest.add(feed.rows.deletes.flag);
+  digest.add(version_text(feed.rows)).add(delete_text(feed.rows.deletes));
+  digest.add(feed.rows.conflict == Conflict::first ? "first" : "newest");
+  digest.add(feed.keeps_history() ? "both" : "current");
+  digest.add(feed.columns.uuid_text);
+  digest.add(feed.columns.except);
+  digest.add(feed.columns.drop);
   digest.add(feed.table);
   return digest.hex();
 }

@@ -33,6 +33,8 @@ Status read_unit(const YamlValue& unit, OptionBinder& binder, UnitRule& rule);
 Result<Pattern> read_pattern(const BoundText& text);
 // `decode:` and all below it.
 Status read_decode(const YamlValue& decode, OptionBinder& binder, DecodeRule& rule);
+// `rows:`, `keep:`, `columns:` and `check:`; needs the unit.
+Status read_rows(const YamlValue& top, OptionBinder& binder, Feed& feed);
 // The options that every feed has, with the description's own defaults (`options:`).
 Status read_policies(const YamlValue& top, OptionBinder& binder, Feed& feed);
 // Those that say what of a bucket is listed; src/feed/listing_rule.h has what they mean.

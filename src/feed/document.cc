@@ -13,6 +13,7 @@
 #include "feed/content.h"
 #include "feed/document_path.h"
 #include "feed/unit.h"
+#include "feed/unit_version.h"
 
 namespace forebay {
 namespace {
@@ -45,6 +46,9 @@ class DocumentReader {
     }
     RETURN_IF_ERROR(read_files(content));
     RETURN_IF_ERROR(read_time(content));
+    ASSIGN_OR_RETURN(content.version, unit_version(feed_, unit_, [this](const VersionTerm& term) {
+                       return read_version(term);
+                     }));
     content.digest = content_digest(content);
     return content;
   }
@@ -190,6 +194,26 @@ class DocumentReader {
     if (content.time) return {};
     return damaged(fmt::format("{} must be a time such as 2026-10-20T14:15:02Z, but is {}",
                                feed_.unit.time->name, json_name(value)));
+  }
+
+  // A field that says how new the rows are.
+  Result<CaptureValue> read_version(const VersionTerm& term) const {
+    const Json* value = json_at(document_, term.name);
+    const char* wanted = "a text that is not empty";
+    if (term.as == VersionTerm::As::number) {
+      wanted = "a whole number from 0 to 18446744073709551615";
+      if (value != nullptr && value->is_number_unsigned())
+        return CaptureValue(value->get<std::uint64_t>());
+    } else if (value != nullptr && value->is_string()) {
+      std::string text = value->get<std::string>();
+      if (term.as == VersionTerm::As::text && !text.empty()) return CaptureValue(std::move(text));
+      if (const auto time = parse_rfc3339(text); time && term.as == VersionTerm::As::time)
+        return CaptureValue(*time);
+    }
+    if (term.as == VersionTerm::As::time) wanted = "a time such as 2026-10-20T14:15:02Z";
+    return wrong(ErrorCode::refused,
+                 fmt::format("{} must be {}, but is {}", term.name, wanted, json_name(value)),
+                 "it is part of the version of this unit's rows: without it none is newer");
   }
 
   const Feed& feed_;

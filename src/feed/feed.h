@@ -11,6 +11,7 @@
 #include "feed/decode_rule.h"
 #include "feed/listing_rule.h"
 #include "feed/pattern.h"
+#include "feed/row_rule.h"
 
 namespace forebay {
 
@@ -78,16 +79,6 @@ struct EffectRule {
   Effect fixed;
 };
 
-struct DeleteRule {
-  std::string flag;  // boolean column; empty: rows of this feed delete nothing
-};
-
-struct RowRule {
-  std::vector<std::string> key;      // empty: the tables have no key and only append
-  std::vector<std::string> version;  // empty: the order of units decides
-  DeleteRule deletes;
-};
-
 // A field of the document whose value must be one of these; "*" accepts any.
 struct AcceptRule {
   std::string path;
@@ -100,8 +91,8 @@ enum class OnSchemaChange { evolve, add, ignore, fail };
 struct Feed {
   std::string name;  // as built in, or the file it came from
   std::string about;
-  // xxh3-64 of what the rows depend on (unit, files, accept, effect, rows, table) as bound: a
-  // changed meaning shows. Timing and policies are not part of it.
+  // xxh3-64 of what the rows depend on (unit, files, accept, effect, rows, columns, table) as
+  // bound: a changed meaning shows. Timing and policies are not part of it.
   std::string digest;
   UnitRule unit;
   DecodeRule decode;
@@ -110,6 +101,8 @@ struct Feed {
   std::vector<AcceptRule> accept;
   EffectRule effect;
   RowRule rows;
+  ColumnRule columns;
+  CheckRule check;
   std::optional<ValueRef> table;  // unit kind file: the table's name
   std::optional<ListApi> api;     // how a source that is an HTTP API is listed and read
   OnRewrite on_rewrite = OnRewrite::warn;
@@ -122,6 +115,9 @@ struct Feed {
   bool kept = true;  // false: whoever delivers deletes objects, and gone is nothing to report
 
   bool ordered() const { return !unit.order.empty(); }
+  // Versions decide, and where they are equal the names of the units do.
+  bool placed_by_name() const { return !ordered() && rows.versioned(); }
+  bool keeps_history() const { return rows.keep == Keep::both; }
 };
 
 }  // namespace forebay

@@ -42,6 +42,12 @@ std::string_view builtin_capture(std::string_view name, std::string_view key) {
   return name == "$key" ? key : key.substr(key.rfind('/') + 1);
 }
 
+std::string encode_value(const CaptureValue& value) {
+  std::string bytes;
+  add_value(bytes, value);
+  return bytes;
+}
+
 std::string encode_place(const std::vector<std::string>& order, const Captures& captures,
                          std::string_view key, std::string_view name) {
   if (order.empty()) return {};

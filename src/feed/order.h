@@ -19,6 +19,9 @@ namespace forebay {
 std::string encode_place(const std::vector<std::string>& order, const Captures& captures,
                          std::string_view key, std::string_view name);
 
+// One value in the same form, so that values of one type compare as bytes.
+std::string encode_value(const CaptureValue& value);
+
 // Names of a unit that need no capture: `$file` is the last segment of its key, `$key` all of it.
 bool is_builtin_capture(std::string_view name);
 std::string_view builtin_capture(std::string_view name, std::string_view key);

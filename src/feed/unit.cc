@@ -8,6 +8,7 @@
 #include "base/time_text.h"
 #include "feed/content.h"
 #include "feed/order.h"
+#include "feed/unit_version.h"
 
 namespace forebay {
 namespace {
@@ -126,7 +127,9 @@ Result<std::optional<UnitName>> name_unit(const Feed& feed, std::string_view key
     unit->name_time = partition->time_of(*captures);
   }
   unit->name = known_by_file(feed) ? builtin_capture("$file", key) : key;
-  unit->place = encode_place(feed.unit.order, unit->captures, key, unit->name);
+  unit->place = feed.placed_by_name()
+                    ? encode_value(CaptureValue(unit->name))
+                    : encode_place(feed.unit.order, unit->captures, key, unit->name);
   return unit;
 }
 
@@ -207,6 +210,7 @@ Result<UnitContent> file_content(const Feed& feed, const UnitName& unit) {
     file.effect = choice->second;
   }
   content.files.push_back(std::move(file));
+  ASSIGN_OR_RETURN(content.version, unit_version(feed, unit, {}));
   content.digest = content_digest(content);
   return content;
 }

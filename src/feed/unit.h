@@ -15,9 +15,11 @@ namespace forebay {
 
 // A unit as its name shows it, before anything was read.
 struct UnitName {
-  std::string name;   // a marker's file name, an object's key below the source
-  std::string key;    // the object that stands for the unit, below the source
-  std::string place;  // its place in the order: compared as bytes; empty in feeds without order
+  std::string name;  // a marker's file name, an object's key below the source
+  std::string key;   // the object that stands for the unit, below the source
+  // Its place in the order: compared as bytes. In feeds without order its name where versions
+  // decide, since something must break their ties, else empty.
+  std::string place;
   std::optional<Time> name_time;
   Captures captures;
 };
@@ -58,6 +60,9 @@ struct UnitContent {
   std::vector<UnitFile> files;  // in the order in which they act
   std::optional<Time> time;     // its own time, from the document
   std::string digest;           // of what it means: the same for a document that says the same
+  // The values of the unit that are part of its rows' version, in the order in which version and
+  // tie name them; compared as bytes (feed/order.h).
+  std::vector<std::string> version;
 };
 
 // What a document's paths are seen from (feed/document_path.h). In a bucket `root` is the source's

@@ -53,6 +53,7 @@ bool Applier::apply(FetchedBatch batch) {
     if (alone) units.clear();
   }
   if (!units.empty() && !apply_units(units)) return false;
+  foreign_ = false;
   for (const FailedUnit& failed : batch.failed) {
     const LoadedUnit unit{.planned = failed.planned, .content = failed.content};
     if (!handle(unit, failed.error)) return false;
@@ -62,6 +63,7 @@ bool Applier::apply(FetchedBatch batch) {
 
 bool Applier::apply_units(const Units& units) {
   cycle_error_ = false;
+  foreign_ = false;
   const Status applied = apply_once(units);
   if (applied) {
     decided_ += units.size();
@@ -77,14 +79,15 @@ bool Applier::apply_units(const Units& units) {
   return apply_units(Units(units.begin(), middle)) && apply_units(Units(middle, units.end()));
 }
 
-// What a unit's failure means for the cycle: an ordered feed stops at it, others set it aside. A
-// failure that may pass is never held against the unit: it stays due.
+// What a unit's failure means for the cycle: an ordered feed stops at it, others set it aside,
+// unless it brings what is somebody else's: they stop too. A failure that may pass is never held
+// against the unit: it stays due.
 bool Applier::handle(const LoadedUnit& unit, const Error& error) {
   ++decided_;
   Error about = error;
   about.operation = fmt::format("unit {}: {}", unit.planned.name.name, error.operation);
   add_error(report_, about);
-  if (pipeline_.feed.ordered()) {
+  if (pipeline_.feed.ordered() || foreign_) {
     if (concerns_unit(error.code)) report_.stopped_at = unit.planned.name.name;
     return false;
   }
@@ -119,6 +122,11 @@ Status Applier::apply_once(const Units& units) {
   if (!collapsed) {
     release();
     return fail(std::move(collapsed).error());
+  }
+  if (collapsed->foreign) {
+    release();
+    foreign_ = true;
+    return fail(*collapsed->foreign);
   }
   std::vector<std::string> warnings = collapsed->warnings;
   Births births = std::move(collapsed->births);
@@ -257,6 +265,10 @@ void Applier::count(const Units& units, const Applied& applied) {
     sum.deleted += counts.deleted;
     for (const auto& [reason, number] : counts.ignored) sum.ignored[reason] += number;
     sum.rows_after = counts.rows_after;
+    sum.gaps = counts.gaps;
+    if (counts.gaps.value_or(0) > 0)
+      warn(fmt::format("{}: {} versions are missing between others of their keys", name,
+                       *counts.gaps));
   }
   if (!units.empty() && report_.outcome == Outcome::nothing_new) report_.outcome = Outcome::applied;
   progress_.applied(units.size(), files, rows);

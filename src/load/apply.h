@@ -70,6 +70,7 @@ class Applier {
   CycleReport& report_;
   std::size_t decided_ = 0;
   bool cycle_error_ = false;  // the last error is about the pipeline, not about one unit
+  bool foreign_ = false;      // the last error is about data of somebody else: the feed stops there
 };
 
 // Puts an error into the report; the most serious one stays.

@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "load/evolve.h"
 #include "load/identity.h"
+#include "load/versions.h"
 
 namespace forebay {
 namespace {
@@ -56,10 +57,13 @@ class TableCollapse {
  private:
   void find_clear();
   Status find_newer();
+  Status check_clear() const;
   bool acts(const Arrival& arrival) const;
   Result<Evolution> evolve_columns();
   Result<CollapseRequest> request(const Evolution& evolution, std::int64_t first_file_id);
   Status add_earlier(const Evolution& evolution, CollapseRequest& request);
+  HistoryChange history(const Evolution& evolution, std::int64_t first_file_id) const;
+  bool keeps_history() const { return pipeline_.feed.keeps_history(); }
   FileEntry entry(const Arrival& arrival, std::int64_t file_id) const;
 
   const Pipeline& pipeline_;
@@ -71,6 +75,10 @@ class TableCollapse {
   const BornColumns& born_;
   TableChange change_;
   Ranks ranks_;
+  std::vector<PlacedFile> compared_;  // files of the table whose places have a rank
+  std::string lowest_;                // place of this batch
+  bool decides_snapshots_ = false;    // what the history says of snapshots has to be decided anew
+  std::string since_;                 // then the snapshot below all that changes
 };
 
 // The last clear of the batch counts, unless the table was cleared at a later place before.
@@ -88,24 +96,82 @@ bool TableCollapse::acts(const Arrival& arrival) const {
   return !change_.clear || arrival.place() >= change_.clear_place;
 }
 
-// Nothing needs to be compared when the batch sorts after all that was applied, as nearly always.
+// What was cleared cannot be compared any more: a version that a cleared one kept out is lost.
+Status TableCollapse::check_clear() const {
+  if (!change_.clear || change_.order.empty() || change_.newer.empty()) return {};
+  return fail({.code = ErrorCode::refused,
+               .operation = "clear",
+               .object = table_.display(),
+               .cause = "newer units were loaded already, and their versions were compared with "
+                        "rows that this snapshot removes",
+               .hint = "load the table anew"});
+}
+
+// Nothing needs to be compared when the batch sorts after all that was applied, as nearly always
+// where places decide. With a history, what happened since the snapshot below is put in order again
+// when something is late or a snapshot comes.
 Status TableCollapse::find_newer() {
-  std::vector<PlacedFile> newer;
-  if (!arrivals_.empty()) {
-    const std::string& lowest = arrivals_.front().place();
-    if (!lowest.empty() && lowest < head_.mark_place && state_.exists) {
-      ASSIGN_OR_RETURN(newer, pipeline_.target->files_after(pipeline_.name, table_, lowest));
-    }
-  }
+  std::string lowest = arrivals_.empty() ? std::string() : arrivals_.front().place();
   for (const Arrival& arrival : arrivals_) ranks_.add(arrival.place());
   if (retake_ != nullptr) {
-    for (const FileEntry& entry : retake_->entries) ranks_.add(entry.place);
+    for (const FileEntry& entry : retake_->entries) {
+      ranks_.add(entry.place);
+      lowest = std::min(lowest, entry.place);
+    }
   }
-  for (const PlacedFile& file : newer) ranks_.add(file.place);
-  for (const PlacedFile& file : newer)
-    change_.newer.emplace_back(file.file_id, ranks_.of(file.place));
+  const Feed& feed = pipeline_.feed;
+  const bool late =
+      state_.exists && !lowest.empty() && (!feed.ordered() || lowest < head_.mark_place);
+  const bool clears = std::ranges::any_of(arrivals_, &Arrival::clears);
+  decides_snapshots_ = keeps_history() && feed.ordered() && (late || clears);
+  std::string from = lowest;
+  if (decides_snapshots_) {
+    for (const std::string& place : state_.snapshots) {
+      if (place < lowest) since_ = place;
+    }
+    from = since_;
+    if (!since_.empty()) ranks_.add(since_);
+  }
+  if (state_.exists && (late || decides_snapshots_)) {
+    ASSIGN_OR_RETURN(compared_, pipeline_.target->files_from(pipeline_.name, table_, from));
+  }
+  for (const PlacedFile& file : compared_) ranks_.add(file.place);
+  for (const PlacedFile& file : compared_) {
+    if (file.place > lowest) change_.newer.emplace_back(file.file_id, ranks_.of(file.place));
+  }
   if (change_.clear) change_.clear_rank = ranks_.of(change_.clear_place);
+  lowest_ = std::move(lowest);
   return {};
+}
+
+HistoryChange TableCollapse::history(const Evolution& evolution, std::int64_t first_file_id) const {
+  HistoryChange history{.create = !state_.has_history,
+                        .columns = evolution.read.columns,
+                        .added = evolution.read.added,
+                        .retyped = evolution.read.retyped};
+  if (!pipeline_.feed.check.consecutive.empty())
+    history.consecutive = pipeline_.feed.check.consecutive.front();
+  if (!decides_snapshots_) return history;
+  std::map<std::string, SnapshotPlace> snapshots;
+  const auto add = [&](const std::string& place, std::int64_t file_id, bool fresh) {
+    SnapshotPlace& snapshot =
+        snapshots.try_emplace(place, SnapshotPlace{place, ranks_.of(place), file_id, fresh})
+            .first->second;
+    snapshot.file_id = std::min(snapshot.file_id, file_id);
+  };
+  const std::set<std::string> standing(state_.snapshots.begin(), state_.snapshots.end());
+  for (const PlacedFile& file : compared_) {
+    history.places.emplace_back(file.file_id, ranks_.of(file.place));
+    if (file.place > lowest_ && standing.contains(file.place)) add(file.place, file.file_id, false);
+  }
+  for (std::size_t i = 0; i < arrivals_.size(); ++i) {
+    const std::int64_t file_id = first_file_id + static_cast<std::int64_t>(i);
+    history.places.emplace_back(file_id, ranks_.of(arrivals_[i].place()));
+    if (arrivals_[i].clears()) add(arrivals_[i].place(), file_id, true);
+  }
+  for (auto& [place, snapshot] : snapshots) history.snapshots.push_back(std::move(snapshot));
+  if (!since_.empty()) history.since_rank = ranks_.of(since_);
+  return history;
 }
 
 Result<Evolution> TableCollapse::evolve_columns() {
@@ -140,16 +206,27 @@ Status TableCollapse::add_earlier(const Evolution& evolution, CollapseRequest& r
 
 Result<CollapseRequest> TableCollapse::request(const Evolution& evolution,
                                                std::int64_t first_file_id) {
+  const Feed& feed = pipeline_.feed;
   CollapseRequest request{
       .table = table_.display(),
-      .columns = evolution.columns,
+      .columns = evolution.read.columns,
       .layouts = evolution.layouts,
-      .key = pipeline_.feed.rows.key,
+      .key = feed.rows.key,
+      .order = change_.order,
+      .first_stays = change_.first_stays,
+      .operations = {.remove = feed.rows.deletes.is,
+                     .put = feed.rows.deletes.others,
+                     .skip = feed.rows.deletes.skip},
+      .history = keeps_history(),
       .meets_nothing = change_.newer.empty() && (change_.create || change_.clear)};
+  for (const std::string& column : feed.check.one_value) {
+    if (std::ranges::find(request.columns, column, &Column::name) != request.columns.end())
+      request.one_value.push_back(column);
+  }
   RETURN_IF_ERROR(add_earlier(evolution, request));
   for (std::size_t i = 0; i < arrivals_.size(); ++i) {
     const Arrival& arrival = arrivals_[i];
-    if (!acts(arrival)) continue;
+    if (!acts(arrival) && !keeps_history()) continue;
     const StagedFile& file = *arrival.file;
     request.files.push_back({.file_id = first_file_id + static_cast<std::int64_t>(i),
                              .rank = ranks_.of(arrival.place()),
@@ -157,8 +234,11 @@ Result<CollapseRequest> TableCollapse::request(const Evolution& evolution,
                              .object = file.object,
                              .rows = file.footer.rows,
                              .snapshot = !file.file.effect.put,
-                             .layout = evolution.layout_of.at(file.footer.schema_fingerprint)});
+                             .acts = acts(arrival),
+                             .layout = evolution.layout_of.at(file.footer.schema_fingerprint),
+                             .version = arrival.unit->content.version});
   }
+  std::ranges::stable_sort(request.files, {}, &InputFile::rank);
   return request;
 }
 
@@ -185,8 +265,17 @@ Result<TableChange> TableCollapse::run(std::int64_t first_file_id, Collapsed& co
   find_clear();
   RETURN_IF_ERROR(find_newer());
   ASSIGN_OR_RETURN(Evolution evolution, evolve_columns());
+  change_.order = row_order(pipeline_.feed, evolution.read);
+  change_.first_stays = pipeline_.feed.rows.conflict == Conflict::first;
+  change_.version_widened = version_widened(change_.order, state_);
+  RETURN_IF_ERROR(check_clear());
+  RETURN_IF_ERROR(check_consecutive(pipeline_.feed, table_, evolution.read));
   ASSIGN_OR_RETURN(const CollapseRequest wanted, request(evolution, first_file_id));
   ASSIGN_OR_RETURN(change_.delta, pipeline_.target->engine().collapse(wanted));
+  if (auto checked = check_one_value(head_, table_, change_.delta, collapsed.facts);
+      !checked && !collapsed.foreign)
+    collapsed.foreign = checked.error();
+  if (keeps_history()) change_.history = history(evolution, first_file_id);
   change_.columns = std::move(evolution.columns);
   change_.added = std::move(evolution.added);
   change_.retyped = std::move(evolution.retyped);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,12 +15,17 @@ namespace forebay {
 
 // What the files of many units mean for the tables: the one place where a feed's semantics become
 // rows. The rule of conflict: a row acts only if it is newer than what decided its key last; newer
-// is (unit in the order, file in the unit, row in the file).
+// is (unit in the order, file in the unit, row in the file), after the terms of a version where
+// rows have one.
 struct Collapsed {
   std::vector<TableChange> tables;  // their deltas live in the target's engine until release()
   std::vector<FileEntry> files;
   std::int64_t last_file_id = 0;
   Births births;  // of the tables above, once they are written
+  std::vector<Fact> facts;  // that these files showed
+  // A second value where one is allowed for ever (refused): the feed stops, even one without order,
+  // until a person decides.
+  std::optional<Error> foreign;
   std::vector<std::string> warnings;
 };
 

@@ -1,4 +1,4 @@
-#include "load/evolve.h"
+#include "load/evolver.h"
 
 #include <fmt/format.h>
 
@@ -21,6 +21,21 @@ std::string possible_name(const std::string& exact, int attempt) {
   return attempt == 1 ? name : fmt::format("{}_{}", name, attempt);
 }
 
+// 16 bytes, a UUID or its text: to all that follows it is text.
+void read_uuids_as_text(const Feed& feed, FileSchema& schema) {
+  schema.uuid_types.resize(schema.names.size());
+  for (std::size_t i = 0; i < schema.names.size(); ++i) {
+    ColumnType& type = schema.reader[i].type;
+    const bool can_be =
+        type.kind == TypeKind::blob || type.kind == TypeKind::uuid || type.kind == TypeKind::text;
+    if (!can_be || !feed.columns.is_uuid_text(schema.names[i])) continue;
+    schema.uuid_types[i] = std::exchange(type, {.kind = TypeKind::text});
+    if (!schema.profiles.empty()) schema.profiles[i] = TextProfile::of_words(schema.profiles[i].any);
+  }
+}
+
+}  // namespace
+
 Error drift(const TableName& table, const std::string& object, std::string cause,
             std::string hint) {
   return {.code = ErrorCode::drift,
@@ -30,62 +45,32 @@ Error drift(const TableName& table, const std::string& object, std::string cause
           .hint = std::move(hint)};
 }
 
-class Evolver {
- public:
-  Evolver(const TableName& table, const TableState& state, const Feed& feed,
-          const BornColumns& born, Target& target)
-      : table_(table), state_(state), feed_(feed), target_(target) {
-    evolution_.columns = state.columns;
-    evolution_.names = state.names;
-    evolution_.born = born;
-  }
+bool is_beside(const Feed& feed, const std::string& name) {
+  const std::string& flag = feed.rows.deletes.flag;
+  return (!flag.empty() && name == flag) || feed.columns.is_dropped(name);
+}
 
-  Result<Evolution> run(const std::vector<FileSchema>& schemas);
-
- private:
-  // Which column of the table each column of a file is; none: the delete flag, or left out.
-  struct Bound {
-    std::size_t column = 0;
-    bool all_null = false;  // of another type, and without a value that could matter
+bool is_term(const Feed& feed, const std::string& name) {
+  const auto names_it = [&](const VersionTerm& term) {
+    return term.from == VersionTerm::From::column && term.name == name;
   };
-  using Binding = std::vector<std::optional<Bound>>;
+  return std::ranges::any_of(feed.rows.version, names_it) ||
+         std::ranges::any_of(feed.rows.tie, names_it);
+}
 
-  Result<Binding> bind(const FileSchema& schema);
-  std::optional<std::size_t> find(const std::string& name, const std::set<std::size_t>& taken,
-                                  bool exact) const;
-  Result<std::optional<std::size_t>> add(const FileSchema& schema, std::size_t position);
-  std::string free_name(const std::string& exact) const;
-  const std::string& file_name(std::size_t column) const;
-  Status widen_to(const FileSchema& schema, std::size_t position, Bound& bound);
-  void vote_by_text(const FileSchema& schema, std::size_t position, std::size_t column);
-  Status settle_text(std::size_t column);
-  Result<bool> is_open(std::size_t column, const TextProfile& values) const;
-  void settle_born(std::size_t column, TextProfile values);
-  Status retype(std::size_t column, const ColumnType& type, const std::string& object);
-  Status check_required(const FileSchema& schema, const Binding& binding) const;
-  Layout layout(const FileSchema& schema, const Binding& binding) const;
-  bool is_flag(const FileSchema& schema, std::size_t position) const {
-    return !feed_.rows.deletes.flag.empty() && schema.names[position] == feed_.rows.deletes.flag;
+std::vector<Column> standing_columns(const TableState& state, const Feed& feed) {
+  if (feed.keeps_history() && state.has_history) return state.history_columns;
+  std::vector<Column> columns = state.columns;
+  for (const Column& field : state.version) {
+    if (is_beside(feed, field.name) && is_term(feed, field.name)) columns.push_back(field);
   }
-
-  const TableName& table_;
-  const TableState& state_;
-  const Feed& feed_;
-  Target& target_;
-  Evolution evolution_;
-  std::set<std::size_t> retyped_;
-  std::set<std::size_t> voted_;  // columns that a typed file with rows of this batch has
-  struct TextVotes {
-    TextProfile all;
-    std::vector<std::pair<const FileSchema*, TextProfile>> each;
-  };
-  std::map<std::size_t, TextVotes> text_votes_;  // by column
-};
+  return columns;
+}
 
 std::optional<std::size_t> Evolver::find(const std::string& name,
                                          const std::set<std::size_t>& taken, bool exact) const {
   std::optional<std::size_t> found;
-  for (std::size_t i = 0; i < evolution_.columns.size(); ++i) {
+  for (std::size_t i = 0; i < read_.size(); ++i) {
     if (taken.contains(i)) continue;
     const std::string& column = file_name(i);
     if (column == name) return i;
@@ -100,16 +85,15 @@ std::optional<std::size_t> Evolver::find(const std::string& name,
 std::string Evolver::free_name(const std::string& exact) const {
   for (int attempt = 1;; ++attempt) {
     std::string name = possible_name(exact, attempt);
-    const bool taken = std::ranges::any_of(evolution_.columns, [&](const Column& column) {
-      return equal_ignoring_case(column.name, name);
-    });
+    const bool taken = std::ranges::any_of(
+        read_, [&](const Column& column) { return equal_ignoring_case(column.name, name); });
     if (!taken) return name;
   }
 }
 
 // What a column of the table is called in files.
 const std::string& Evolver::file_name(std::size_t column) const {
-  const std::string& name = evolution_.columns[column].name;
+  const std::string& name = read_[column].name;
   const auto renamed = evolution_.names.find(name);
   return renamed == evolution_.names.end() ? name : renamed->second;
 }
@@ -126,7 +110,7 @@ Result<std::optional<std::size_t>> Evolver::add(const FileSchema& schema, std::s
       return std::optional<std::size_t>();
     }
   }
-  const std::size_t added = evolution_.columns.size();
+  const std::size_t added = read_.size();
   Column column{.name = free_name(exact), .type = landing_type(schema.reader[position].type)};
   if (column.name != exact) {
     evolution_.names[column.name] = exact;
@@ -139,12 +123,19 @@ Result<std::optional<std::size_t>> Evolver::add(const FileSchema& schema, std::s
   } else if (schema.has_rows) {
     voted_.insert(added);
   }
-  evolution_.columns.push_back(std::move(column));
+  read_.push_back(std::move(column));
   return std::optional(added);
 }
 
+// Whether a standing column holds no value at all. One that only decides between versions does.
+Result<bool> Evolver::is_empty(const std::string& column) const {
+  if (feed_.keeps_history()) return target_.column_is_all_null(history_table(table_), column);
+  if (is_beside(feed_, column)) return false;
+  return target_.column_is_all_null(table_, column);
+}
+
 Status Evolver::widen_to(const FileSchema& schema, std::size_t position, Bound& bound) {
-  const Column& standing = evolution_.columns[bound.column];
+  const Column& standing = read_[bound.column];
   const ColumnType& file = schema.reader[position].type;
   if (!schema.profiles.empty()) vote_by_text(schema, position, bound.column);
   if (!schema.has_rows || !schema.profiles.empty()) return {};
@@ -156,7 +147,7 @@ Status Evolver::widen_to(const FileSchema& schema, std::size_t position, Bound& 
   std::optional<Widening> widened = widen(standing.type, file);
   const bool first_vote = !voted_.contains(bound.column);
   const bool open = evolution_.born.contains(standing.name);
-  if (first_vote && bound.column >= state_.columns.size()) {
+  if (first_vote && bound.column >= standing_) {
     widened = Widening{.type = landing_type(file)};
   } else if (open && file.kind == TypeKind::text) {
     widened = Widening{.type = file};  // what came from text goes back to it unchanged
@@ -165,7 +156,7 @@ Status Evolver::widen_to(const FileSchema& schema, std::size_t position, Bound& 
     ASSIGN_OR_RETURN(bound.all_null, target_.engine().is_all_null(schema.paths, position));
     if (bound.all_null) return {};
     if (first_vote) {
-      ASSIGN_OR_RETURN(const bool empty, target_.column_is_all_null(table_, standing.name));
+      ASSIGN_OR_RETURN(const bool empty, is_empty(standing.name));
       if (empty) widened = Widening{.type = landing_type(file)};
     }
   }
@@ -180,7 +171,7 @@ Status Evolver::widen_to(const FileSchema& schema, std::size_t position, Bound& 
 }
 
 Status Evolver::retype(std::size_t column, const ColumnType& type, const std::string& object) {
-  Column& standing = evolution_.columns[column];
+  Column& standing = read_[column];
   if (type == standing.type) return {};
   if (state_.exists && feed_.on_schema_change != OnSchemaChange::evolve)
     return fail(drift(table_, object,
@@ -192,80 +183,25 @@ Status Evolver::retype(std::size_t column, const ColumnType& type, const std::st
   return {};
 }
 
-void Evolver::vote_by_text(const FileSchema& schema, std::size_t position, std::size_t column) {
-  TextVotes& votes = text_votes_[column];
-  votes.all.merge(schema.profiles[position]);
-  votes.each.emplace_back(&schema, schema.profiles[position]);
-}
-
-// A column that only text has brought so far takes the type from which all its values print back.
-void Evolver::settle_born(std::size_t column, TextProfile values) {
-  Column& standing = evolution_.columns[column];
-  TextProfile& known = evolution_.born[standing.name];
-  const bool had_values = known.any;
-  values.merge(known);
-  known = values;
-  ColumnType type = natural_type(values);
-  if (column < state_.columns.size() && type != standing.type) {
-    // Rows of an earlier batch stand: what cannot take them over unchanged becomes text, which can.
-    const auto widened = widen(standing.type, type);
-    if (had_values && (!widened || widened->type != type)) type = {.kind = TypeKind::text};
-    retyped_.insert(column);
-  }
-  standing.type = std::move(type);
-}
-
-// Whether the type of a column may be chosen by text: nothing else has brought it a value so far.
-Result<bool> Evolver::is_open(std::size_t column, const TextProfile& values) const {
-  const Column& standing = evolution_.columns[column];
-  if (evolution_.born.contains(standing.name)) return true;
-  if (!values.any || voted_.contains(column)) return false;
-  if (column >= state_.columns.size()) return true;
-  if (standing.type == natural_type(values)) return false;
-  if (standing.type.kind != TypeKind::text && holds(standing.type, values)) return false;
-  return target_.column_is_all_null(table_, standing.name);
-}
-
-// Values that came as text meet their column, after all files that say their types have.
-Status Evolver::settle_text(std::size_t column) {
-  const TextVotes& votes = text_votes_.at(column);
-  const Column& standing = evolution_.columns[column];
-  ASSIGN_OR_RETURN(const bool open, is_open(column, votes.all));
-  if (open) {
-    settle_born(column, votes.all);
-    return {};
-  }
-  const std::string& first = votes.each.front().first->object;
-  if (const auto type = widen_to_text(standing.type, votes.all))
-    return retype(column, *type, first);
-  const auto culprit = std::ranges::find_if(
-      votes.each, [&](const auto& vote) { return !widen_to_text(standing.type, vote.second); });
-  return fail(drift(table_, culprit == votes.each.end() ? first : culprit->first->object,
-                    fmt::format("column '{}' is {} in the table, and not every value in this file "
-                                "is one",
-                                standing.name, to_sql(standing.type)),
-                    "correct the file, or reset the table"));
-}
-
 Result<Evolver::Binding> Evolver::bind(const FileSchema& schema) {
   Binding binding(schema.names.size());
   std::set<std::size_t> taken;
   bool shares = false;
   for (const bool exact : {true, false}) {
     for (std::size_t i = 0; i < schema.names.size(); ++i) {
-      if (binding[i] || is_flag(schema, i)) continue;
+      if (binding[i] || !is_kept(schema, i)) continue;
       const auto found = find(schema.names[i], taken, exact);
       if (!found) continue;
       binding[i] = Bound{.column = *found};
       taken.insert(*found);
-      shares = shares || *found < state_.columns.size();
+      shares = shares || *found < standing_;
     }
   }
-  if (state_.exists && !state_.columns.empty() && !schema.names.empty() && !shares)
+  if (state_.exists && standing_ > 0 && !schema.names.empty() && !shares)
     return fail(drift(table_, schema.object, "it shares no column with the table",
                       "is this file meant for another table?"));
   for (std::size_t i = 0; i < schema.names.size(); ++i) {
-    if (is_flag(schema, i)) continue;
+    if (!is_kept(schema, i)) continue;
     if (binding[i]) {
       RETURN_IF_ERROR(widen_to(schema, i, *binding[i]));
       continue;
@@ -277,14 +213,24 @@ Result<Evolver::Binding> Evolver::bind(const FileSchema& schema) {
 }
 
 Status Evolver::check_required(const FileSchema& schema, const Binding& binding) const {
+  const auto is_there = [&](const std::string& name) {
+    return std::ranges::any_of(
+        binding, [&](const auto& column) { return column && read_[column->column].name == name; });
+  };
   for (const std::string& key : feed_.rows.key) {
-    const bool there = std::ranges::any_of(binding, [&](const auto& column) {
-      return column && evolution_.columns[column->column].name == key;
-    });
-    if (!there)
+    if (!is_there(key))
       return fail(drift(table_, schema.object, fmt::format("the key column '{}' is missing", key),
                         "every file of a table with a key must have its columns"));
   }
+  for (const auto* terms : {&feed_.rows.version, &feed_.rows.tie}) {
+    for (const VersionTerm& term : *terms) {
+      if (term.from == VersionTerm::From::column && !is_there(term.name))
+        return fail(drift(table_, schema.object,
+                          fmt::format("the version column '{}' is missing", term.name),
+                          "without it nothing says which row of a key is newer"));
+    }
+  }
+  RETURN_IF_ERROR(check_operation(schema));
   const std::string& flag = feed_.rows.deletes.flag;
   if (flag.empty()) return {};
   const auto found = std::ranges::find(schema.names, flag);
@@ -303,30 +249,70 @@ Status Evolver::check_required(const FileSchema& schema, const Binding& binding)
   return {};
 }
 
+// An operation that is missing is one that nobody knows.
+Status Evolver::check_operation(const FileSchema& schema) const {
+  const DeleteRule& rule = feed_.rows.deletes;
+  if (rule.operation.empty() || rule.absent_puts) return {};
+  if (std::ranges::find(schema.names, rule.operation) != schema.names.end()) return {};
+  return fail({.code = ErrorCode::refused,
+               .operation = "match the columns of " + table_.display() + " with",
+               .object = schema.object,
+               .cause = fmt::format("the column of operations '{}' is missing", rule.operation),
+               .hint = "without it nobody can tell which rows are deleted"});
+}
+
 Layout Evolver::layout(const FileSchema& schema, const Binding& binding) const {
-  Layout layout{.columns = std::vector<ColumnSource>(evolution_.columns.size())};
+  Layout layout{.columns = std::vector<ColumnSource>(read_.size())};
   for (const Column& column : schema.reader) layout.reader_names.push_back(column.name);
   for (std::size_t i = 0; i < binding.size(); ++i) {
     if (!binding[i] || binding[i]->all_null) continue;
-    const ColumnType& type = evolution_.columns[binding[i]->column].type;
+    const ColumnType& type = read_[binding[i]->column].type;
     const Column& reader = schema.reader[i];
     if (!schema.has_rows && reader.type != type)
       continue;  // no value to cast, maybe no cast either
     if (!schema.profiles.empty() && !schema.profiles[i].any) continue;
     const auto widened = widen(type, reader.type);
-    layout.columns[binding[i]->column] = {.reader_name = reader.name,
-                                          .reader_type = reader.type,
-                                          .check_values = widened && widened->check_values};
+    ColumnSource& source = layout.columns[binding[i]->column];
+    source = {.reader_name = reader.name,
+              .reader_type = reader.type,
+              .check_values = widened && widened->check_values};
+    if (const auto& exact = schema.uuid_types[i]) {
+      source.reader_type = *exact;
+      source.uuid_text = true;
+    }
   }
-  for (std::size_t i = 0; i < schema.names.size(); ++i) {
-    if (schema.has_rows && is_flag(schema, i)) layout.delete_flag = schema.reader[i].name;
+  const DeleteRule& rule = feed_.rows.deletes;
+  for (std::size_t i = 0; i < schema.names.size() && schema.has_rows; ++i) {
+    if (!rule.flag.empty() && schema.names[i] == rule.flag)
+      layout.delete_flag = schema.reader[i].name;
+    if (!rule.operation.empty() && schema.names[i] == rule.operation)
+      layout.operation = schema.reader[i].name;
   }
   return layout;
 }
 
-Result<Evolution> Evolver::run(const std::vector<FileSchema>& schemas) {
+// Of all columns that are read, or of those that the table has.
+ColumnChanges Evolver::changes(bool all) const {
+  ColumnChanges changes;
+  const std::vector<Column>& before =
+      all && feed_.keeps_history() ? state_.history_columns : state_.columns;
+  for (std::size_t i = 0; i < read_.size(); ++i) {
+    const Column& column = read_[i];
+    if (!all && is_beside(feed_, column.name)) continue;
+    changes.columns.push_back(column);
+    if (std::ranges::find(before, column.name, &Column::name) == before.end()) {
+      changes.added.push_back(column);
+    } else if (retyped_.contains(i)) {
+      changes.retyped.push_back(column);
+    }
+  }
+  return changes;
+}
+
+Result<Evolution> Evolver::run(std::vector<FileSchema> schemas) {
   std::vector<Binding> bindings;
-  for (const FileSchema& schema : schemas) {
+  for (FileSchema& schema : schemas) {
+    read_uuids_as_text(feed_, schema);
     ASSIGN_OR_RETURN(Binding binding, bind(schema));
     RETURN_IF_ERROR(check_required(schema, binding));
     bindings.push_back(std::move(binding));
@@ -336,17 +322,10 @@ Result<Evolution> Evolver::run(const std::vector<FileSchema>& schemas) {
     evolution_.layout_of[schemas[i].fingerprint] = i;
     evolution_.layouts.push_back(layout(schemas[i], bindings[i]));
   }
-  for (std::size_t i = 0; i < evolution_.columns.size(); ++i) {
-    if (i >= state_.columns.size()) {
-      evolution_.added.push_back(evolution_.columns[i]);
-    } else if (retyped_.contains(i)) {
-      evolution_.retyped.push_back(evolution_.columns[i]);
-    }
-  }
+  static_cast<ColumnChanges&>(evolution_) = changes(false);
+  evolution_.read = changes(true);
   return std::move(evolution_);
 }
-
-}  // namespace
 
 Result<Evolution> evolve(const TableName& table, const TableState& state, const Feed& feed,
                          const std::vector<FileSchema>& schemas, const BornColumns& born,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,13 +23,19 @@ namespace forebay {
 using BornColumns = std::map<std::string, TextProfile>;
 using Births = std::map<TableName, BornColumns>;
 
-// A table's columns after a batch, and how each file fills them.
-struct Evolution {
+// Columns after a batch, and those of them that are new or have a new type.
+struct ColumnChanges {
   std::vector<Column> columns;
   std::vector<Column> added;
   std::vector<Column> retyped;
+};
+
+// A table's columns after a batch, and how each file fills them. All that is read of the files may
+// be more than what its table has: what a history keeps, and what rows are compared by.
+struct Evolution : ColumnChanges {
+  ColumnChanges read;
   std::map<std::string, std::string> names;  // column → its exact name in files, where they differ
-  std::vector<Layout> layouts;
+  std::vector<Layout> layouts;               // of `read`
   std::map<std::string, std::size_t> layout_of;  // schema fingerprint → index into layouts
   BornColumns born;
   std::vector<std::string> warnings;
@@ -46,11 +53,14 @@ struct FileSchema {
   // Of text, which has no types: what the values of each column could be, in all files with this
   // fingerprint. Empty: the files say their types.
   std::vector<TextProfile> profiles;
+  // Set by evolve(): the reader's type of a column that is a UUID in one of its forms.
+  std::vector<std::optional<ColumnType>> uuid_types;
 };
 
-// drift: a type that cannot be widened, a missing key or delete column, no column in common, or any
-// change that the policy does not allow; refused: a column that no target type can hold exactly.
-// `born` are the table's columns that this cycle made so far.
+// drift: a type that cannot be widened, a missing key, version or delete column, no column in
+// common, or any change that the policy does not allow; refused: a column that no target type can
+// hold exactly, a missing column of operations. `born` are the table's columns that this cycle made
+// so far.
 Result<Evolution> evolve(const TableName& table, const TableState& state, const Feed& feed,
                          const std::vector<FileSchema>& schemas, const BornColumns& born,
                          Target& target);

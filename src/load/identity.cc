@@ -59,8 +59,10 @@ std::vector<Fact> facts_of(const Pipeline& pipeline) {
       {.name = "schema", .value = pipeline.schema},
       {.name = "effect", .value = effects_text(feed.effect)},
       {.name = "key", .value = fmt::format("{}", fmt::join(feed.rows.key, ", "))},
-      {.name = "version", .value = fmt::format("{}", fmt::join(feed.rows.version, ", "))},
-      {.name = "delete", .value = feed.rows.deletes.flag},
+      {.name = "version", .value = version_text(feed.rows)},
+      {.name = "delete", .value = delete_text(feed.rows.deletes)},
+      {.name = "conflict", .value = feed.rows.conflict == Conflict::first ? "first" : "newest"},
+      {.name = "keep", .value = feed.keeps_history() ? "both" : "current"},
   };
   if (feed.table && feed.table->from == ValueRef::From::constant)
     facts.push_back({.name = "table_name", .value = feed.table->name});
@@ -110,6 +112,10 @@ Status check_tables(const Pipeline& pipeline, const LedgerHead& head,
     if (state.exists && state.owner.empty())
       return fail(refuse(pipeline, object, "it exists, but forebay did not make it",
                          "give this pipeline another `schema`, or rename that table"));
+    if (!state.exists && state.has_history && pipeline.feed.keeps_history())
+      return fail(refuse(pipeline, "table " + history_table(tables[i]).display(),
+                         "it exists, but forebay did not make it",
+                         "give this pipeline another `schema`, or rename that table"));
     if (!state.exists && state.owner == pipeline.name)
       return fail(refuse(pipeline, object,
                          "the ledger knows it, but it is no longer in the database",
@@ -139,6 +145,9 @@ std::vector<Fact> new_facts(const Pipeline& pipeline, const LedgerHead& head,
       facts.push_back({.name = std::string(kNamesFact),
                        .subject = change.table.display(),
                        .value = nlohmann::json(change.names).dump()});
+    if (change.history && change.history->create)
+      facts.push_back(
+          {.name = "table", .subject = history_table(change.table).display(), .value = "made"});
   }
   return facts;
 }

@@ -35,6 +35,7 @@ Batch make_batch(const Pipeline& pipeline, const LedgerHead& head, Collapsed col
               .units = std::move(entries),
               .files = std::move(collapsed.files)};
   batch.facts = new_facts(pipeline, head, collapsed.tables);
+  std::ranges::move(collapsed.facts, std::back_inserter(batch.facts));
   batch.tables = std::move(collapsed.tables);
   return batch;
 }

@@ -58,9 +58,13 @@ Result<StagedFile> fetch_again(const Pipeline& pipeline, const FileEntry& entry,
 Status find_earlier(const Pipeline& pipeline, const LoadedUnit& unit, const TableName& table,
                     TableRetake& retake, Progress& progress) {
   ASSIGN_OR_RETURN(const auto states, pipeline.target->describe(pipeline.name, {table}));
+  // Where versions decide, a file of any place may hold the next newest row.
+  const bool versioned = pipeline.feed.rows.versioned();
   ASSIGN_OR_RETURN(retake.entries,
                    pipeline.target->live_files(pipeline.name, table, states[0].cleared_place,
-                                               unit.planned.name.place));
+                                               versioned ? "" : unit.planned.name.place));
+  std::erase_if(retake.entries,
+                [&](const FileEntry& entry) { return entry.unit == unit.planned.name.name; });
   for (const FileEntry& entry : retake.entries) {
     ASSIGN_OR_RETURN(StagedFile file, fetch_again(pipeline, entry, progress));
     // A snapshot's rows put; one that it flagged as deleted was never in the table.

@@ -16,6 +16,30 @@ namespace forebay {
 // What apply() takes and tells: rows and ledger entries together, since there is no other way to
 // write.
 
+// A snapshot of a table that has a history: which keys it removed is decided anew when something
+// below it changes.
+struct SnapshotPlace {
+  std::string place;
+  std::int64_t rank = 0;     // among the places that are compared
+  std::int64_t file_id = 0;  // its first file of the table
+  bool fresh = false;        // it comes with this batch
+};
+
+// What a batch does to a table's history, before anything else.
+struct HistoryChange {
+  bool create = false;
+  std::vector<Column> columns;  // afterwards, without our own
+  std::vector<Column> added;
+  std::vector<Column> retyped;
+  std::string consecutive;  // version column whose gaps are counted; empty: none
+
+  // In feeds with an order: the snapshots to decide anew, lowest first, the rank of the one before
+  // them (or less), and all files from there on with the ranks of their places.
+  std::vector<SnapshotPlace> snapshots;
+  std::int64_t since_rank = -1;
+  std::vector<std::pair<std::int64_t, std::int64_t>> places;
+};
+
 // What a batch does to one table, in this order: create or alter, clear, delete, insert.
 struct TableChange {
   TableName table;
@@ -25,6 +49,10 @@ struct TableChange {
   std::vector<Column> retyped;               // of an existing table, with the new type
   std::map<std::string, std::string> names;  // column → its exact name in files, where they differ
   std::vector<std::string> key;
+  RowOrder order;                // of the delta's rows; empty: places decide
+  bool first_stays = false;      // a key that has a row keeps it, unless its place is later
+  bool version_widened = false;  // the type of a term of the order changed
+  std::optional<HistoryChange> history;
 
   // A clear at `clear_place`: rows and tombstones decided before it go.
   bool clear = false;
@@ -62,6 +90,10 @@ struct TableCounts {
   std::map<std::string, std::uint64_t> ignored;  // by reason: "older", "unknown_key", …
   std::uint64_t rows_after = 0;
   std::uint64_t holes = 0;  // rows replaced or deleted since the table was last compacted
+  // Versions of its keys that are missing between others, where that is checked, and by how much
+  // this batch changed that.
+  std::optional<std::uint64_t> gaps;
+  std::int64_t gaps_change = 0;
 };
 
 struct Applied {

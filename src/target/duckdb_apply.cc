@@ -9,6 +9,8 @@
 #include "base/check.h"
 #include "base/fault.h"
 #include "engine/value.h"
+#include "target/duckdb_history.h"
+#include "target/duckdb_versions.h"
 #include "target/ledger_schema.h"
 
 namespace forebay {
@@ -31,8 +33,10 @@ class TableWork {
   Status shape();
   Status create();
   Status alter();
+  Status widen_versions();
   Status load_newer();
   Status take_back();
+  Status keep_history();
   Status clear();
   Status drop_older();
   Status delete_hits();
@@ -41,17 +45,30 @@ class TableWork {
   Status account();
 
   bool keyed() const { return !change_.key.empty(); }
-  bool compares() const { return !change_.newer.empty(); }
+  bool has_newer() const { return !change_.newer.empty(); }
+  // Where places decide and the batch sorts after all that stands there is nothing to compare.
+  bool compares() const {
+    return !starts_empty() && (has_newer() || !change_.order.empty() || change_.first_stays);
+  }
   bool has_rows() const { return !change_.delta.rows.empty(); }
   bool is_put() const { return has_rows() && change_.delta.kind == Delta::Kind::put; }
   // A table that was emptied whole, or is new, has nothing that a row could meet.
-  bool starts_empty() const { return change_.create || (change_.clear && !compares()); }
+  bool starts_empty() const { return change_.create || (change_.clear && !has_newer()); }
 
   std::string what(const char* step) const {
     return fmt::format("{} {}", step, change_.table.display());
   }
-  std::string key_list(const char* alias) const;
-  std::string key_equal(const char* left, const char* right) const;
+  std::string key_list(const char* alias) const { return forebay::key_list(change_.key, alias); }
+  std::string key_equal(const char* left, const char* right) const {
+    return forebay::key_equal(change_.key, left, right);
+  }
+  std::string standing_sql() const;
+  std::string decided_sql() const;
+  std::string key_names() const {
+    std::vector<std::string> names;
+    for (const std::string& key : change_.key) names.push_back(quote(key));
+    return fmt::format("{}", fmt::join(names, ", "));
+  }
   std::string column_list() const;
   bool hides_rowid() const;
 
@@ -67,19 +84,6 @@ class TableWork {
   std::uint64_t older_puts_ = 0;
   std::uint64_t older_deletes_ = 0;
 };
-
-std::string TableWork::key_list(const char* alias) const {
-  std::vector<std::string> names;
-  for (const std::string& key : change_.key) names.push_back(alias + ("." + quote(key)));
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
-std::string TableWork::key_equal(const char* left, const char* right) const {
-  std::vector<std::string> terms;
-  for (const std::string& key : change_.key)
-    terms.push_back(fmt::format("{}.{} = {}.{}", left, quote(key), right, quote(key)));
-  return fmt::format("{}", fmt::join(terms, " AND "));
-}
 
 // A column of this name takes the place of the engine's own.
 bool TableWork::hides_rowid() const {
@@ -99,8 +103,9 @@ Status TableWork::create() {
   for (const Column& column : change_.columns)
     columns += fmt::format("{} {}, ", quote(column.name), to_sql(column.type));
   RETURN_IF_ERROR(
-      execute(fmt::format("CREATE SCHEMA IF NOT EXISTS {}; CREATE TABLE {} ({}{} BIGINT)",
-                          quote(change_.table.schema), table_, columns, quote(kFileColumn)),
+      execute(fmt::format("CREATE SCHEMA IF NOT EXISTS {}; CREATE TABLE {} ({}{}{} BIGINT)",
+                          quote(change_.table.schema), table_, columns,
+                          version_definition(change_.order, change_.columns), quote(kFileColumn)),
               "create"));
   if (!keyed()) return {};
   std::string key_columns;
@@ -108,9 +113,9 @@ Status TableWork::create() {
     if (std::ranges::find(change_.key, column.name) != change_.key.end())
       key_columns += fmt::format("{} {}, ", quote(column.name), to_sql(column.type));
   }
-  RETURN_IF_ERROR(
-      execute(fmt::format("CREATE TABLE {} ({}{} BIGINT)", gone_, key_columns, quote(kFileColumn)),
-              "create tombstones of"));
+  RETURN_IF_ERROR(execute(fmt::format("CREATE TABLE {} ({}{}{} BIGINT)", gone_, key_columns,
+                                      version_definition(change_.order, {}), quote(kFileColumn)),
+                          "create tombstones of"));
   return {};
 }
 
@@ -128,14 +133,28 @@ Status TableWork::alter() {
       RETURN_IF_ERROR(execute(fmt::format("ALTER TABLE {} {}", gone_, change), "widen a key of"));
     }
   }
-  return {};
+  return change_.version_widened ? widen_versions() : Status();
+}
+
+Status TableWork::widen_versions() {
+  const auto widen = [&](const std::string& table, const std::vector<Column>& columns) -> Status {
+    const std::vector<std::size_t> terms = terms_beside(change_.order, columns);
+    if (terms.empty()) return {};
+    RETURN_IF_ERROR(
+        execute(fmt::format("ALTER TABLE {} ALTER COLUMN {} SET DATA TYPE {}", table,
+                            quote(kVersionColumn), duckdb::version_type_sql(change_.order, terms)),
+                "widen versions of"));
+    return {};
+  };
+  RETURN_IF_ERROR(widen(table_, change_.columns));
+  return widen(gone_, {});
 }
 
 Status TableWork::shape() { return change_.create ? create() : alter(); }
 
 // The files that decided something after some row of this batch, with the rank of their place.
 Status TableWork::load_newer() {
-  if (!compares()) return {};
+  if (!has_newer() && change_.order.empty() && !change_.first_stays) return {};
   RETURN_IF_ERROR(execute(
       "CREATE OR REPLACE TEMP TABLE forebay_newer (file_id BIGINT, rank BIGINT)", "compare"));
   std::vector<duckdb::Row> rows;
@@ -156,11 +175,22 @@ Status TableWork::take_back() {
   return {};
 }
 
+// The history takes all that the batch brings; what follows is about each key's last action.
+Status TableWork::keep_history() {
+  if (!change_.history) return {};
+  RETURN_IF_ERROR(apply_history(db_, change_, counts_));
+  if (!change_.delta.history) return {};
+  RETURN_IF_ERROR(
+      execute(fmt::format("DELETE FROM {} WHERE NOT \"_forebay_current\"", change_.delta.rows),
+              "collapse"));
+  return {};
+}
+
 // A snapshot decides every key at its own place: what was decided before it goes.
 Status TableWork::clear() {
   if (!change_.clear || change_.create) return {};
   const std::string kept =
-      compares()
+      has_newer()
           ? fmt::format(" WHERE {} NOT IN (SELECT file_id FROM forebay_newer WHERE rank > {})",
                         quote(kFileColumn), change_.clear_rank)
           : std::string();
@@ -172,18 +202,39 @@ Status TableWork::clear() {
   return {};
 }
 
-// A row acts only if it is newer than what decided its key last: rows of a late unit leave the
-// delta where the table or its tombstones know better.
+// What decided each key last, in the table or among the gone, with the terms of its version.
+std::string TableWork::standing_sql() const {
+  const auto select = [&](const char* alias, const std::vector<Column>& columns) {
+    std::string sql = fmt::format("SELECT {}, {}.{}", key_list(alias), alias, quote(kFileColumn));
+    const duckdb::TermSql value = terms_in(change_.order, columns, alias);
+    for (std::size_t i = 0; i < change_.order.terms.size(); ++i)
+      sql += fmt::format(", {} AS {}", value(i), duckdb::term_column(i));
+    return sql;
+  };
+  return fmt::format("{} FROM {} t UNION ALL {} FROM {} g", select("t", change_.columns), table_,
+                     select("g", {}), gone_);
+}
+
+// Whether what stands (s, with its place n where that is not below the whole batch) decides against
+// the batch's row d.
+std::string TableWork::decided_sql() const {
+  if (change_.first_stays) return "n.rank IS NULL OR n.rank < d.\"_forebay_rank\"";
+  const std::string later = "n.rank > d.\"_forebay_rank\"";
+  if (change_.order.empty()) return later;
+  return duckdb::newer_sql(change_.order, 0, duckdb::terms_of("s"), duckdb::terms_of("d"),
+                           fmt::format("coalesce({}, false)", later));
+}
+
+// A row acts only if it is newer than what decided its key last: other rows leave the delta.
 Status TableWork::drop_older() {
   if (!is_put() || !compares()) return {};
   const std::string& delta = change_.delta.rows;
   RETURN_IF_ERROR(execute(
-      fmt::format(
-          "CREATE OR REPLACE TEMP TABLE forebay_older AS SELECT {0}, d.\"_forebay_delete\" "
-          "FROM {1} d, (SELECT {2}, {3} FROM {4} t UNION ALL SELECT {5}, {3} FROM {6} g) s, "
-          "forebay_newer n WHERE {7} AND n.file_id = s.{3} AND n.rank > d.\"_forebay_rank\"",
-          key_list("d"), delta, key_list("t"), quote(kFileColumn), table_, key_list("g"), gone_,
-          key_equal("d", "s")),
+      fmt::format("CREATE OR REPLACE TEMP TABLE forebay_older AS SELECT {}, d.\"_forebay_delete\" "
+                  "FROM {} d JOIN ({}) s ON {} LEFT JOIN forebay_newer n ON n.file_id = s.{} "
+                  "WHERE {}",
+                  key_list("d"), delta, standing_sql(), key_equal("d", "s"), quote(kFileColumn),
+                  decided_sql()),
       "compare"));
   ASSIGN_OR_RETURN(
       const auto rows,
@@ -236,10 +287,12 @@ Status TableWork::delete_hits() {
 Status TableWork::insert() {
   if (!has_rows()) return {};
   const std::string columns = column_list();
-  const std::string only_puts = is_put() ? " WHERE NOT \"_forebay_delete\"" : "";
+  const std::string only_puts = is_put() ? " WHERE NOT d.\"_forebay_delete\"" : "";
+  const std::string version = version_value(change_.order, change_.columns, "d");
   ASSIGN_OR_RETURN(const std::uint64_t inserted,
-                   execute(fmt::format("INSERT INTO {} ({}) SELECT {} FROM {}{}", table_, columns,
-                                       columns, change_.delta.rows, only_puts),
+                   execute(fmt::format("INSERT INTO {} ({}{}) SELECT {}{} FROM {} d{}", table_,
+                                       version.empty() ? version : quote(kVersionColumn) + ", ",
+                                       columns, version, columns, change_.delta.rows, only_puts),
                            "insert into"));
   const std::uint64_t expected = change_.delta.puts - older_puts_;
   if (inserted != expected) {
@@ -264,17 +317,22 @@ Status TableWork::bury() {
         "update tombstones of"));
   }
   if (!is_put() || change_.delta.deletes == older_deletes_) return {};
-  RETURN_IF_ERROR(execute(fmt::format("INSERT INTO {} SELECT {}, {} FROM {} d WHERE "
-                                      "d.\"_forebay_delete\"",
-                                      gone_, key_list("d"), quote(kFileColumn), delta),
-                          "add tombstones of"));
+  const std::string version = version_value(change_.order, {}, "d");
+  RETURN_IF_ERROR(execute(
+      fmt::format("INSERT INTO {} ({}, {}{}) SELECT {}, {}{} FROM {} d WHERE "
+                  "d.\"_forebay_delete\"",
+                  gone_, key_names(), version.empty() ? version : quote(kVersionColumn) + ", ",
+                  quote(kFileColumn), key_list("d"), version, quote(kFileColumn), delta),
+      "add tombstones of"));
   return {};
 }
 
 // Every row that was read is accounted for: put, deleted, collapsed or left out.
 Status TableWork::account() {
   const Delta& delta = change_.delta;
-  CHECK(delta.read == delta.puts + delta.deletes + delta.collapsed + delta.left_out);
+  CHECK(delta.read ==
+        delta.puts + delta.deletes + delta.collapsed + delta.left_out + delta.skipped);
+  if (delta.skipped > 0) counts_.ignored["skipped"] += delta.skipped;
   if (delta.left_out > 0) counts_.ignored["deleted_in_snapshot"] += delta.left_out;
   if (delta.collapsed > 0) counts_.ignored["collapsed"] += delta.collapsed;
   ASSIGN_OR_RETURN(const auto rows,
@@ -287,6 +345,7 @@ Result<TableCounts> TableWork::run() {
   RETURN_IF_ERROR(shape());
   RETURN_IF_ERROR(load_newer());
   RETURN_IF_ERROR(take_back());
+  RETURN_IF_ERROR(keep_history());
   RETURN_IF_ERROR(clear());
   RETURN_IF_ERROR(drop_older());
   RETURN_IF_ERROR(delete_hits());

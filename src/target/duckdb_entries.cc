@@ -52,9 +52,16 @@ std::vector<Row> fact_rows(const Batch& batch) {
 std::vector<Row> clear_rows(const Batch& batch) {
   std::vector<Row> rows;
   for (const TableChange& change : batch.tables) {
-    if (!change.clear) continue;
-    rows.push_back({batch.pipeline, change.table.schema, change.table.name, change.clear_place,
-                    change.clear_below_file, batch.commit_no});
+    const auto add = [&](const std::string& place) {
+      rows.push_back({batch.pipeline, change.table.schema, change.table.name, place,
+                      change.clear_below_file, batch.commit_no});
+    };
+    if (change.clear && !change.history) add(change.clear_place);
+    if (!change.history) continue;
+    // A history wants all of them, also those that a later one undid.
+    for (const SnapshotPlace& snapshot : change.history->snapshots) {
+      if (snapshot.fresh) add(snapshot.place);
+    }
   }
   return rows;
 }
@@ -75,6 +82,7 @@ std::string counts_json(const TableCounts& counts) {
   json["ignored"] = counts.ignored;
   json["rows_after"] = counts.rows_after;
   json["holes"] = counts.holes;
+  if (counts.gaps) json["gaps"] = *counts.gaps;
   return json.dump();
 }
 

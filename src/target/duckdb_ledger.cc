@@ -195,14 +195,14 @@ Result<std::vector<KnownUnit>> known(duckdb::Connection& connection, const std::
   return units;
 }
 
-Result<std::vector<PlacedFile>> files_after(duckdb::Connection& connection,
-                                            const std::string& pipeline, const TableName& table,
-                                            const std::string& place) {
+Result<std::vector<PlacedFile>> files_from(duckdb::Connection& connection,
+                                           const std::string& pipeline, const TableName& table,
+                                           const std::string& place) {
   ASSIGN_OR_RETURN(
       const auto rows,
       connection.query(
           fmt::format("SELECT file_id, place FROM _forebay.file_log WHERE pipeline = {} "
-                      "AND table_schema = {} AND table_name = {} AND place > {} "
+                      "AND table_schema = {} AND table_name = {} AND place >= {} "
                       "AND commit_no > {}",
                       literal(pipeline), literal(table.schema), literal(table.name),
                       duckdb::blob_literal(place), reset_commit(pipeline, &table)),
@@ -249,10 +249,10 @@ Result<std::vector<FileEntry>> live_files(duckdb::Connection& connection,
       connection,
       fmt::format(
           "JOIN _forebay.files f USING (file_id) WHERE f.state = 'live' AND l.pipeline = {} "
-          "AND l.table_schema = {} AND l.table_name = {} AND l.place >= {} AND l.place < {} "
+          "AND l.table_schema = {} AND l.table_name = {} AND l.place >= {}{} "
           "ORDER BY l.place, l.file_id",
           literal(pipeline), literal(table.schema), literal(table.name), duckdb::blob_literal(from),
-          duckdb::blob_literal(before)));
+          before.empty() ? "" : " AND l.place < " + duckdb::blob_literal(before)));
 }
 
 Result<std::vector<FileEntry>> files_of(duckdb::Connection& connection, const std::string& pipeline,
@@ -297,6 +297,39 @@ Result<std::vector<Target::HistoryRow>> history(duckdb::Connection& connection,
   return history;
 }
 
+namespace {
+
+bool is_ours(const Column& column) { return column.name.starts_with("_forebay_"); }
+
+void take_version(TableState& state) {
+  const auto version = std::ranges::find(state.columns, kVersionColumn, &Column::name);
+  if (version == state.columns.end()) return;
+  const ColumnType& type = version->type;
+  for (std::size_t i = 0; i < type.children.size(); ++i)
+    state.version.push_back({type.field_names[i], type.children[i]});
+}
+
+// A history is a table beside its table.
+Status add_own_history(duckdb::Connection& connection, const TableName& table, TableState& state) {
+  const TableName history = history_table(table);
+  ASSIGN_OR_RETURN(
+      const auto found,
+      connection.query(fmt::format("SELECT count(*) FROM duckdb_tables() WHERE schema_name = {} "
+                                   "AND lower(table_name) = lower({})",
+                                   literal(history.schema), literal(history.name)),
+                       "look at " + history.display()));
+  state.has_history = integer(found[0][0]) > 0;
+  if (!state.has_history) return {};
+  ASSIGN_OR_RETURN(
+      state.history_columns,
+      connection.describe("SELECT * FROM " + duckdb::quote(history.schema, history.name),
+                          "look at " + history.display()));
+  std::erase_if(state.history_columns, is_ours);
+  return {};
+}
+
+}  // namespace
+
 Result<TableState> stands(duckdb::Connection& connection, const TableName& table) {
   ASSIGN_OR_RETURN(
       const auto found,
@@ -307,12 +340,14 @@ Result<TableState> stands(duckdb::Connection& connection, const TableName& table
                                    literal(table.schema), literal(table.name)),
                        "look at " + table.display()));
   TableState state;
+  RETURN_IF_ERROR(add_own_history(connection, table, state));
   if (integer(found[0][0]) == 0) return state;
   state.exists = true;
   const std::string name = connection.qualify(table.schema, table.name);
   ASSIGN_OR_RETURN(state.columns,
                    connection.describe("SELECT * FROM " + name, "look at " + table.display()));
-  std::erase_if(state.columns, [](const Column& column) { return column.name == kFileColumn; });
+  take_version(state);
+  std::erase_if(state.columns, is_ours);
   ASSIGN_OR_RETURN(const auto rows,
                    connection.query("SELECT count(*) FROM " + name, "look at " + table.display()));
   state.rows = static_cast<std::uint64_t>(integer(rows[0][0]));
@@ -334,26 +369,32 @@ Status add_history(duckdb::Connection& connection, const std::string& pipeline,
   state.owner = duckdb::text_or_empty(owners[0][0]);
   ASSIGN_OR_RETURN(
       const auto clears,
-      connection.query(fmt::format("SELECT max(place) FROM _forebay.clears WHERE "
+      connection.query(fmt::format("SELECT {} FROM _forebay.clears WHERE "
                                    "pipeline = {} AND table_schema = {} AND table_name = {} "
                                    "AND commit_no > {}",
+                                   state.has_history ? "DISTINCT place" : "max(place)",
                                    literal(pipeline), literal(table.schema), literal(table.name),
                                    reset_commit(pipeline, &table)),
                        "read the ledger"));
-  state.cleared_place = duckdb::text_or_empty(clears[0][0]);
+  for (const Row& row : clears) {
+    std::string place = duckdb::text_or_empty(row[0]);
+    state.cleared_place = std::max(state.cleared_place, place);
+    if (state.has_history) state.snapshots.push_back(std::move(place));
+  }
+  std::ranges::sort(state.snapshots);
   return {};
 }
 
-Result<std::uint64_t> holes_before(duckdb::Connection& connection, const std::string& pipeline,
-                                   const TableName& table) {
+Result<std::uint64_t> count_before(duckdb::Connection& connection, const std::string& pipeline,
+                                   const TableName& table, const char* count) {
   ASSIGN_OR_RETURN(
       const auto rows,
-      connection.query(fmt::format("SELECT coalesce((counts->>'holes')::BIGINT, 0) "
+      connection.query(fmt::format("SELECT coalesce((counts->>'{}')::BIGINT, 0) "
                                    "FROM _forebay.commit_tables WHERE pipeline = {} AND "
                                    "table_schema = {} AND table_name = {} AND commit_no > {} "
                                    "ORDER BY commit_no DESC LIMIT 1",
-                                   literal(pipeline), literal(table.schema), literal(table.name),
-                                   reset_commit(pipeline, &table)),
+                                   count, literal(pipeline), literal(table.schema),
+                                   literal(table.name), reset_commit(pipeline, &table)),
                        "read the ledger"));
   return rows.empty() ? 0U : static_cast<std::uint64_t>(integer(rows[0][0]));
 }

@@ -19,9 +19,9 @@ Status write_version(duckdb::Connection& connection);
 Result<LedgerHead> head(duckdb::Connection& connection, const std::string& pipeline);
 Result<std::vector<KnownUnit>> known(duckdb::Connection& connection, const std::string& pipeline,
                                      const std::vector<std::string>& names);
-Result<std::vector<PlacedFile>> files_after(duckdb::Connection& connection,
-                                            const std::string& pipeline, const TableName& table,
-                                            const std::string& place);
+Result<std::vector<PlacedFile>> files_from(duckdb::Connection& connection,
+                                           const std::string& pipeline, const TableName& table,
+                                           const std::string& place);
 Result<std::vector<FileEntry>> live_files(duckdb::Connection& connection,
                                           const std::string& pipeline, const TableName& table,
                                           const std::string& from, const std::string& before);
@@ -36,9 +36,9 @@ Result<TableState> stands(duckdb::Connection& connection, const TableName& table
 Status add_history(duckdb::Connection& connection, const std::string& pipeline,
                    const TableName& table, TableState& state);
 
-// The holes that the table had after its last commit.
-Result<std::uint64_t> holes_before(duckdb::Connection& connection, const std::string& pipeline,
-                                   const TableName& table);
+// What the table's last commit counted under this name ("holes", "gaps"); 0: nothing.
+Result<std::uint64_t> count_before(duckdb::Connection& connection, const std::string& pipeline,
+                                   const TableName& table, const char* count);
 
 Status insert_cycle(duckdb::Connection& connection, const std::string& pipeline,
                     const CycleNote& note);

@@ -44,8 +44,8 @@ class DuckdbTarget final : public Target {
                                        const std::vector<std::string>& names) override;
   Result<std::vector<TableState>> describe(const std::string& pipeline,
                                            const std::vector<TableName>& tables) override;
-  Result<std::vector<PlacedFile>> files_after(const std::string& pipeline, const TableName& table,
-                                              const std::string& place) override;
+  Result<std::vector<PlacedFile>> files_from(const std::string& pipeline, const TableName& table,
+                                             const std::string& place) override;
   Result<std::vector<FileEntry>> live_files(const std::string& pipeline, const TableName& table,
                                             const std::string& from,
                                             const std::string& before) override;
@@ -77,6 +77,7 @@ class DuckdbTarget final : public Target {
   Status ensure_ledger();
   Result<Applied> write(const Batch& batch);
   Status compact_when_it_pays(const Batch& batch, Applied& applied);
+  Status add_gaps(const Batch& batch, Applied& applied);
   Status commit();
   void roll_back() {
     ignore_error(connection_->execute("ROLLBACK", "roll back"), "the transaction may be gone");
@@ -148,11 +149,11 @@ Result<std::vector<TableState>> DuckdbTarget::describe(const std::string& pipeli
   return states;
 }
 
-Result<std::vector<PlacedFile>> DuckdbTarget::files_after(const std::string& pipeline,
-                                                          const TableName& table,
-                                                          const std::string& place) {
+Result<std::vector<PlacedFile>> DuckdbTarget::files_from(const std::string& pipeline,
+                                                         const TableName& table,
+                                                         const std::string& place) {
   if (!has_ledger_) return std::vector<PlacedFile>{};
-  return ledger::files_after(*connection_, pipeline, table, place);
+  return ledger::files_from(*connection_, pipeline, table, place);
 }
 
 Result<std::vector<FileEntry>> DuckdbTarget::live_files(const std::string& pipeline,
@@ -215,7 +216,8 @@ Status DuckdbTarget::compact_when_it_pays(const Batch& batch, Applied& applied) 
     TableCounts& counts = applied.tables[change.table.display()];
     std::uint64_t before = 0;
     if (!change.clear && !change.create) {
-      ASSIGN_OR_RETURN(before, ledger::holes_before(*connection_, batch.pipeline, change.table));
+      ASSIGN_OR_RETURN(before,
+                       ledger::count_before(*connection_, batch.pipeline, change.table, "holes"));
       counts.holes = before + counts.updated + counts.deleted;
     }
     if (counts.holes < kMinHoles || counts.holes < counts.rows_after / 2) continue;
@@ -228,6 +230,20 @@ Status DuckdbTarget::compact_when_it_pays(const Batch& batch, Applied& applied) 
   return {};
 }
 
+// Gaps are counted for the keys that a batch touches, and added up.
+Status DuckdbTarget::add_gaps(const Batch& batch, Applied& applied) {
+  for (const TableChange& change : batch.tables) {
+    if (!change.history || change.history->consecutive.empty()) continue;
+    TableCounts& counts = applied.tables[change.table.display()];
+    ASSIGN_OR_RETURN(const std::uint64_t before,
+                     ledger::count_before(*connection_, batch.pipeline, change.table, "gaps"));
+    const std::int64_t gaps = static_cast<std::int64_t>(before) + counts.gaps_change;
+    CHECK(gaps >= 0);
+    counts.gaps = static_cast<std::uint64_t>(gaps);
+  }
+  return {};
+}
+
 Result<Applied> DuckdbTarget::write(const Batch& batch) {
   RETURN_IF_ERROR(ensure_ledger());
   RETURN_IF_ERROR(insert_commit(*connection_, batch));
@@ -237,6 +253,7 @@ Result<Applied> DuckdbTarget::write(const Batch& batch) {
     ASSIGN_OR_RETURN(applied.tables[change.table.display()], apply_table(*connection_, change));
   }
   RETURN_IF_ERROR(compact_when_it_pays(batch, applied));
+  RETURN_IF_ERROR(add_gaps(batch, applied));
   RETURN_IF_ERROR(insert_entries(*connection_, batch, applied));
   RETURN_IF_ERROR(fault_point("apply.before_commit"));
   return applied;

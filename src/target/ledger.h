@@ -20,6 +20,11 @@ struct TableName {
   auto operator<=>(const TableName&) const = default;
 };
 
+// Where `keep: both` has what happened to each key: a table beside its table.
+inline TableName history_table(const TableName& table) {
+  return {table.schema, table.name + "__history"};
+}
+
 // A fact of a pipeline or of one of its tables, as the ledger has it: "source", "feed", "key", …
 struct Fact {
   std::string name;
@@ -86,7 +91,7 @@ struct LedgerHead {
   const std::string* fact(std::string_view name, std::string_view subject = {}) const;
 };
 
-// Files of a table whose unit comes after a place: what a late row has to be compared with.
+// A file of a table with the place of its unit: what a late row has to be compared with.
 struct PlacedFile {
   std::int64_t file_id = 0;
   std::string place;

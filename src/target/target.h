@@ -31,11 +31,15 @@ struct TargetPromises {
 // A table as it stands.
 struct TableState {
   bool exists = false;
-  std::vector<Column> columns;  // without `_forebay_file`
+  std::vector<Column> columns;  // without our own
+  std::vector<Column> version;  // the fields of `_forebay_version`, where it has that column
+  bool has_history = false;     // `<table>__history` exists
+  std::vector<Column> history_columns;  // without our own
   // column → its exact name in files, where they differ; filled in from the ledger's facts
   std::map<std::string, std::string> names;
   std::string owner;          // the pipeline that made it; empty: nobody we know
   std::string cleared_place;  // greatest place at which a snapshot cleared it; empty: never
+  std::vector<std::string> snapshots;  // with a history: all places at which one cleared it
   std::uint64_t rows = 0;
 };
 
@@ -64,13 +68,13 @@ class Target {
   virtual Result<std::vector<TableState>> describe(const std::string& pipeline,
                                                    const std::vector<TableName>& tables) = 0;
 
-  // Files of a table, ever applied and not taken back, whose unit's place is greater than `place`.
-  virtual Result<std::vector<PlacedFile>> files_after(const std::string& pipeline,
-                                                      const TableName& table,
-                                                      const std::string& place) = 0;
+  // Files of a table, ever applied, whose unit's place is `place` or greater.
+  virtual Result<std::vector<PlacedFile>> files_from(const std::string& pipeline,
+                                                     const TableName& table,
+                                                     const std::string& place) = 0;
 
-  // The entries of a table's live files whose unit's place is at least `from` and below `before`,
-  // in the order in which they act.
+  // The entries of a table's live files whose unit's place is at least `from` and below `before`
+  // (empty: all above), in the order in which they act.
   virtual Result<std::vector<FileEntry>> live_files(const std::string& pipeline,
                                                     const TableName& table, const std::string& from,
                                                     const std::string& before) = 0;

@@ -79,15 +79,17 @@ TEST_F(Config, AnswersAnUnknownKeyWithTheOneThatWasMeant) {
 }
 
 TEST_F(Config, SaysWhichKeysAreNotSupportedYet) {
-  for (const char* key : {"every: 1m", "rename: {a: b}", "columns: [a]", "keep: both",
-                          "role_arn: x", "adopt: true", "share: true", "tables: {a: {}}"}) {
+  for (const char* key : {"every: 1m", "rename: {a: b}", "columns: [a]", "role_arn: x",
+                          "adopt: true", "share: true", "tables: {a: {}}"}) {
     EXPECT_THAT(refusal(std::string("    ") + key + "\n").cause, HasSubstr("not supported yet"))
         << key;
   }
 }
 
-TEST_F(Config, AcceptsKeepingCurrentRowsSinceThatIsWhatItDoes) {
+TEST_F(Config, TakesWhatToKeep) {
   EXPECT_TRUE(read("    keep: current\n"));
+  EXPECT_TRUE(read("    keep: both\n"));
+  EXPECT_THAT(refusal("    keep: all\n").cause, HasSubstr("current"));
 }
 
 TEST_F(Config, NamesTheKeyOfAWrongValue) {

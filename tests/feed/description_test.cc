@@ -85,25 +85,32 @@ TEST(Description, OfRollerupMeansWhatItsDocumentSays) {
 }
 
 TEST(Description, OfFilesAppends) {
-  const Feed feed = test::builtin("files", test::options({{"table", "events"}}));
+  Feed feed = test::builtin("files", test::options({{"table", "events"}}));
   EXPECT_EQ(feed.unit.kind, UnitKind::file);
   EXPECT_FALSE(feed.ordered());
   EXPECT_TRUE(feed.unit.skip_hidden);
   EXPECT_EQ(feed.table->name, "events");
   EXPECT_FALSE(feed.effect.fixed.put);
   EXPECT_THAT(feed.rows.key, IsEmpty());
+  Options options = test::options({{"table", "t"}, {"version", "v"}});
+  options["primary_key"] = {.values = {"a", "b"}, .is_list = true};
+  feed = test::builtin("files", options);
+  EXPECT_TRUE(feed.effect.fixed.put);
+  EXPECT_THAT(feed.rows.key, ElementsAre("a", "b"));
+  EXPECT_EQ(version_text(feed.rows), "v");
 }
 
 TEST(Description, ListsItsOptions) {
   EXPECT_THAT(*feed_options(*find_builtin_feed("rollerup"), "rollerup"),
-              ElementsAre("audit_every", "exclude", "include", "kept", "lookback", "max_future",
-                          "on_rewrite", "on_schema_change", "settle", "stale_after"));
+              ElementsAre("audit_every", "exclude", "include", "keep", "kept", "lookback",
+                          "max_future", "on_rewrite", "on_schema_change", "settle", "stale_after"));
   EXPECT_THAT(*feed_options(*find_builtin_feed("files"), "files"),
               ElementsAre("audit_every", "columns", "compression", "delimiter", "encoding",
-                          "escape", "exclude", "format", "header", "include", "kept", "lookback",
-                          "margin", "max_future", "null_text", "on_rewrite", "on_schema_change",
-                          "partition", "pattern", "primary_key", "quote", "settle", "stale_after",
-                          "start", "table", "values", "version", "window"));
+                          "escape", "exclude", "format", "header", "include", "keep", "kept",
+                          "lookback", "margin", "max_future", "null_text", "on_rewrite",
+                          "on_schema_change", "partition", "pattern", "primary_key", "quote",
+                          "settle", "stale_after", "start", "table", "values", "version",
+                          "window"));
 }
 
 TEST(Description, EveryBuiltInOneIsRight) {
@@ -134,7 +141,8 @@ TEST(Description, ItsDigestChangesWithItsMeaningAlone) {
 TEST(Description, SaysWhichKeysThereAre) {
   EXPECT_EQ(files("effect:", "efect:"),
             "f.yaml:5: efect: is no known key, allowed: about, unit, files, accept, effect, rows, "
-            "table, decode, options, recognise, api\n  hint: did you mean effect?");
+            "decode, rows, keep, columns, check, table, options, api, recognise\n  hint: did you "
+            "mean effect?");
   EXPECT_EQ(documents("  list:", "  lists:"),
             "f.yaml:7: files.lists: is no known key, allowed: list, path, table, rows, size\n"
             "  hint: did you mean list?");
@@ -142,7 +150,8 @@ TEST(Description, SaysWhichKeysThereAre) {
             "f.yaml:8: files.path.form: is no known key, allowed: field, from\n"
             "  hint: did you mean from?");
   EXPECT_EQ(documents("{flag: gone}", "{column: gone}"),
-            "f.yaml:20: rows.delete.column: is no known key, allowed: flag");
+            "f.yaml:20: rows.delete.column: is no known key, allowed: flag, operation, "
+            "is, others, skip, absent");
   EXPECT_EQ(documents("by: /kind", "bye: /kind"),
             "f.yaml:14: effect.bye: is no known key, allowed: by, when, clear, then\n"
             "  hint: did you mean by?");
@@ -151,7 +160,7 @@ TEST(Description, SaysWhichKeysThereAre) {
 TEST(Description, SaysWhatIsMissing) {
   EXPECT_EQ(error(""),
             "f.yaml: must be a map with keys from: about, unit, files, accept, effect, "
-            "rows, table, decode, options, recognise, api");
+            "decode, rows, keep, columns, check, table, options, api, recognise");
   EXPECT_EQ(files("about: a test\n", ""), "f.yaml:1: lacks the key about");
   EXPECT_EQ(files("table: {capture: table}\n", ""), "f.yaml:1: lacks the key table");
   EXPECT_EQ(files("effect: append\n", ""), "f.yaml:1: lacks the key effect");

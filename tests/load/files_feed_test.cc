@@ -210,6 +210,20 @@ TEST_F(FilesFeed, WithAKeyAndNoVersionItIsAConfigurationError) {
   load(1);
 }
 
+// KEY-3: FEEDS 2.3 rule 1.
+TEST_F(FilesFeed, WithAKeyAndAVersionTheNewestRowOfAKeyStandsWhateverComesLast) {
+  pipeline_.settings.options.emplace_back("primary_key", "id");
+  pipeline_.settings.options.emplace_back("version", "v");
+  put_file("b.parquet", "SELECT 1 AS id, 5 AS v, 'five' AS t UNION ALL SELECT 1, 2, 'two'");
+  load();
+  put_file("c.parquet", "SELECT 1 AS id, 4 AS v, 'four' AS t UNION ALL SELECT 2, 1, 'one'");
+  load();
+  EXPECT_EQ(rows(), (Lines{"1|5|five", "2|1|one"}));
+  put_file("a.parquet", "SELECT 1 AS id, 6 AS v, 'six' AS t");
+  load();
+  EXPECT_EQ(rows(), (Lines{"1|6|six", "2|1|one"}));
+}
+
 TEST_F(FilesFeed, AnEmptyFolderIsNothingNewAndAMissingOneAnError) {
   EXPECT_EQ(load().outcome, Outcome::nothing_new);
   pipeline_.settings.source = folder_ / "not there";

@@ -68,6 +68,7 @@ Json report_json(const CycleReport& report) {
   for (const auto& [name, counts] : report.tables) {
     tables[name] = {
         {"inserted", counts.inserted}, {"updated", counts.updated}, {"deleted", counts.deleted}};
+    if (counts.gaps) tables[name]["gaps"] = *counts.gaps;
   }
   return {{"pipeline", report.pipeline},
           {"feed", report.feed},

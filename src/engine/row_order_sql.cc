@@ -1,0 +1,75 @@
+#include "engine/row_order_sql.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "engine/value.h"
+
+namespace forebay::duckdb {
+namespace {
+
+// A value as it is compared: a rank as its number.
+std::string comparable(const OrderTerm& term, const std::string& value) {
+  if (term.ranks.empty()) return value;
+  std::string sql = fmt::format("CASE {}", value);
+  for (std::size_t i = 0; i < term.ranks.size(); ++i)
+    sql += fmt::format(" WHEN {} THEN {}", literal(term.ranks[i]), i);
+  return sql + " END";
+}
+
+}  // namespace
+
+std::string term_column(std::size_t term) { return fmt::format("\"_forebay_v{}\"", term); }
+
+TermSql terms_of(const std::string& alias) {
+  return [alias](std::size_t term) { return alias + "." + term_column(term); };
+}
+
+std::string newer_sql(const RowOrder& order, std::size_t first, const TermSql& left,
+                      const TermSql& right, const std::string& last) {
+  if (first == order.terms.size()) return last;
+  const OrderTerm& term = order.terms[first];
+  const std::string a = comparable(term, left(first));
+  const std::string b = comparable(term, right(first));
+  const std::string rest = newer_sql(order, first + 1, left, right, last);
+  if (order.nullable(first))
+    return fmt::format(
+        "(coalesce({0} > {1}, {0} IS NOT NULL AND {1} IS NULL) OR ({0} IS NOT DISTINCT FROM {1} "
+        "AND "
+        "{2}))",
+        a, b, rest);
+  return fmt::format("({0} > {1} OR ({0} = {1} AND {2}))", a, b, rest);
+}
+
+std::string same_version_sql(const RowOrder& order, const TermSql& left, const TermSql& right) {
+  std::vector<std::string> terms;
+  for (std::size_t i = 0; i < order.decisive; ++i)
+    terms.push_back(fmt::format("{} = {}", left(i), right(i)));
+  return fmt::format("{}", fmt::join(terms, " AND "));
+}
+
+std::vector<std::string> compared_sql(const RowOrder& order, std::size_t first, std::size_t end) {
+  std::vector<std::string> list;
+  for (std::size_t i = first; i < end; ++i) {
+    if (order.nullable(i)) list.push_back(term_column(i) + " IS NOT NULL");
+    list.push_back(comparable(order.terms[i], term_column(i)));
+  }
+  return list;
+}
+
+std::string version_type_sql(const RowOrder& order, const std::vector<std::size_t>& terms) {
+  std::vector<std::string> fields;
+  for (const std::size_t i : terms)
+    fields.push_back(fmt::format("{} {}", quote(order.terms[i].name), to_sql(order.terms[i].type)));
+  return fmt::format("STRUCT({})", fmt::join(fields, ", "));
+}
+
+std::string version_value_sql(const RowOrder& order, const std::vector<std::size_t>& terms,
+                              const std::string& alias) {
+  std::vector<std::string> fields;
+  for (const std::size_t i : terms)
+    fields.push_back(fmt::format("{} := {}.{}", quote(order.terms[i].name), alias, term_column(i)));
+  return fmt::format("struct_pack({})", fmt::join(fields, ", "));
+}
+
+}  // namespace forebay::duckdb

@@ -1,0 +1,60 @@
+#include "feed/row_rule.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <string_view>
+
+namespace forebay {
+namespace {
+
+// `*` stands for any text, also none.
+bool matches(std::string_view glob, std::string_view name) {
+  const std::size_t star = glob.find('*');
+  if (star == std::string_view::npos) return glob == name;
+  if (!name.starts_with(glob.substr(0, star))) return false;
+  name.remove_prefix(star);
+  glob.remove_prefix(star + 1);
+  for (std::size_t skipped = 0; skipped <= name.size(); ++skipped) {
+    if (matches(glob, name.substr(skipped))) return true;
+  }
+  return false;
+}
+
+bool any_matches(const std::vector<std::string>& globs, std::string_view name) {
+  return std::ranges::any_of(globs, [&](const std::string& glob) { return matches(glob, name); });
+}
+
+std::string term_text(const VersionTerm& term) {
+  if (term.order.empty()) return term.name;
+  return fmt::format("{} ({})", term.name, fmt::join(term.order, " < "));
+}
+
+std::string terms_text(const std::vector<VersionTerm>& terms) {
+  std::vector<std::string> texts;
+  for (const VersionTerm& term : terms) texts.push_back(term_text(term));
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+}  // namespace
+
+bool ColumnRule::is_uuid_text(const std::string& column) const {
+  return any_matches(uuid_text, column) && !any_matches(except, column);
+}
+
+bool ColumnRule::is_dropped(const std::string& column) const { return any_matches(drop, column); }
+
+std::string version_text(const RowRule& rows) {
+  if (rows.tie.empty()) return terms_text(rows.version);
+  return fmt::format("{}, then {}", terms_text(rows.version), terms_text(rows.tie));
+}
+
+std::string delete_text(const DeleteRule& rule) {
+  if (rule.operation.empty()) return rule.flag;
+  return fmt::format("{}: {} delete; {} put; {} skipped{}", rule.operation,
+                     fmt::join(rule.is, ", "), fmt::join(rule.others, ", "),
+                     fmt::join(rule.skip, ", "), rule.absent_puts ? "; absent put" : "");
+}
+
+}  // namespace forebay

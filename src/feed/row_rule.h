@@ -1,0 +1,75 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace forebay {
+
+// `rows`, `keep`, `columns` and `check` of a description: what the rows of a feed are known by,
+// which of two rows of a key is newer, and what becomes of the other one. Plain data; immutable.
+
+// One term of a version: terms are compared one after the other, each by value.
+struct VersionTerm {
+  enum class From { column, document, capture } from = From::column;
+  enum class As { text, number, time } as = As::text;  // documents: what the field's value is
+  std::string name;                // a column, a path in the document, a capture of the unit's name
+  std::vector<std::string> order;  // a rank: the values from the lowest up; others refuse the unit
+
+  bool operator==(const VersionTerm&) const = default;
+};
+
+// Which rows delete. An operation that is in none of the lists refuses the unit, and so does none.
+struct DeleteRule {
+  std::string flag;                 // boolean column; empty: none
+  std::string operation;            // column with a word per row; empty: none
+  std::vector<std::string> is;      // operations that delete
+  std::vector<std::string> others;  // operations that put
+  std::vector<std::string> skip;    // operations whose rows are left out, such as before images
+  bool absent_puts = false;         // all rows of a file without the operation column put
+
+  bool none() const { return flag.empty() && operation.empty(); }
+  bool operator==(const DeleteRule&) const = default;
+};
+
+enum class Conflict {
+  newest,  // a row acts if it is newer than what decided its key last
+  first,   // the first row of a key stays: by the order of units, without one by arrival
+};
+
+enum class Keep {
+  current,  // one row a key
+  both,     // also `<table>__history`
+};
+
+struct RowRule {
+  std::vector<std::string> key;      // empty: the tables have no key and only append
+  std::vector<VersionTerm> version;  // empty: the order of units decides
+  std::vector<VersionTerm> tie;      // between rows of equal version
+  DeleteRule deletes;
+  Conflict conflict = Conflict::newest;
+  Keep keep = Keep::current;
+
+  bool versioned() const { return !version.empty(); }
+};
+
+// Names of columns may hold `*` for any text.
+struct ColumnRule {
+  std::vector<std::string> uuid_text;  // 16 bytes, UUID or text: the same text in the table
+  std::vector<std::string> except;     // of uuid_text
+  std::vector<std::string> drop;       // not in the current table; a history keeps them
+
+  bool is_uuid_text(const std::string& column) const;
+  bool is_dropped(const std::string& column) const;
+};
+
+struct CheckRule {
+  std::vector<std::string> one_value;    // columns with one value for ever: a second one stops
+  std::vector<std::string> consecutive;  // version columns without gaps per key: gaps are counted
+};
+
+// As a person reads it, and as the ledger remembers it: "record_version, then record_status (ALIVE
+// < EOL < DELETE), record_begin". Columns alone are only listed.
+std::string version_text(const RowRule& rows);
+std::string delete_text(const DeleteRule& rule);
+
+}  // namespace forebay

@@ -1,0 +1,207 @@
+// `rows:`, `keep:`, `columns:` and `check:` of a description.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "feed/description_reader.h"
+
+namespace forebay {
+namespace {
+
+using From = VersionTerm::From;
+using As = VersionTerm::As;
+
+class RowsReader {
+ public:
+  RowsReader(const YamlValue& top, OptionBinder& binder, Feed& feed)
+      : top_(top), binder_(binder), feed_(feed) {}
+
+  Status read() {
+    if (auto rows = top_.find("rows")) {
+      RETURN_IF_ERROR(rows->only({"key", "version", "tie", "conflict", "delete"}));
+      if (auto key = rows->find("key")) {
+        ASSIGN_OR_RETURN(feed_.rows.key, names(*key));
+      }
+      RETURN_IF_ERROR(read_terms(*rows, "version", feed_.rows.version));
+      RETURN_IF_ERROR(read_terms(*rows, "tie", feed_.rows.tie));
+      if (auto conflict = rows->find("conflict")) {
+        ASSIGN_OR_RETURN(const std::string word, conflict->word({"newest", "first"}));
+        feed_.rows.conflict = word == "first" ? Conflict::first : Conflict::newest;
+      }
+      if (auto deletes = rows->find("delete")) RETURN_IF_ERROR(read_delete(*deletes));
+    }
+    RETURN_IF_ERROR(read_keep());
+    RETURN_IF_ERROR(read_columns());
+    return read_checks();
+  }
+
+ private:
+  // Names that an option may give.
+  Result<std::vector<std::string>> names(const YamlValue& value) {
+    ASSIGN_OR_RETURN(std::vector<BoundText> texts, binder_.texts(value));
+    std::vector<std::string> list;
+    for (BoundText& text : texts) list.push_back(std::move(text.text));
+    return list;
+  }
+
+  Status read_terms(const YamlValue& rows, std::string_view key, std::vector<VersionTerm>& terms) {
+    auto value = rows.find(key);
+    if (!value) return {};
+    if (OptionBinder::is_option(*value)) {
+      ASSIGN_OR_RETURN(std::vector<std::string> columns, names(*value));
+      for (std::string& column : columns) terms.push_back({.name = std::move(column)});
+      return {};
+    }
+    ASSIGN_OR_RETURN(const std::vector<YamlValue> items, value->items());
+    for (const YamlValue& item : items) {
+      ASSIGN_OR_RETURN(VersionTerm term, read_term(item));
+      if (std::ranges::find(terms, term.name, &VersionTerm::name) != terms.end())
+        return item.wrong(fmt::format("\"{}\" stands here twice", term.name));
+      terms.push_back(std::move(term));
+    }
+    return {};
+  }
+
+  // A column, /path/in/the/document, {capture: NAME}, {value: /path, as: time} or
+  // {rank: COLUMN, order: [lowest, …, highest]}.
+  Result<VersionTerm> read_term(const YamlValue& item) {
+    VersionTerm term;
+    if (item.is_text()) {
+      ASSIGN_OR_RETURN(term.name, item.text());
+      if (term.name.starts_with('/')) return from_document(item, std::move(term));
+      return term;
+    }
+    RETURN_IF_ERROR(item.only({"rank", "order", "capture", "value", "as"}));
+    if (auto rank = item.find("rank")) {
+      RETURN_IF_ERROR(item.only({"rank", "order"}));
+      ASSIGN_OR_RETURN(term.name, rank->text());
+      ASSIGN_OR_RETURN(const YamlValue order, item.need("order"));
+      ASSIGN_OR_RETURN(term.order, distinct(order));
+      return term;
+    }
+    if (auto capture = item.find("capture")) {
+      RETURN_IF_ERROR(item.only({"capture"}));
+      term.from = From::capture;
+      ASSIGN_OR_RETURN(term.name, capture->text());
+      return term;
+    }
+    RETURN_IF_ERROR(item.only({"value", "as"}));
+    ASSIGN_OR_RETURN(const YamlValue path, item.need("value"));
+    ASSIGN_OR_RETURN(term.name, path.text());
+    if (auto as = item.find("as")) {
+      ASSIGN_OR_RETURN(const std::string word, as->word({"text", "number", "time"}));
+      term.as = word == "number" ? As::number : word == "time" ? As::time : As::text;
+    }
+    return from_document(path, std::move(term));
+  }
+
+  Result<VersionTerm> from_document(const YamlValue& place, VersionTerm term) const {
+    if (feed_.unit.kind != UnitKind::document)
+      return place.wrong("there is no document here, allowed: a column, {capture: NAME}");
+    if (!term.name.starts_with('/'))
+      return place.wrong(
+          fmt::format("\"{}\" must be a path in the document, such as /started_at", term.name));
+    term.from = From::document;
+    return term;
+  }
+
+  // A list of words that are different, at least one.
+  Result<std::vector<std::string>> distinct(const YamlValue& value) {
+    ASSIGN_OR_RETURN(std::vector<std::string> words, value.texts());
+    std::vector<std::string> sorted = words;
+    std::ranges::sort(sorted);
+    if (words.empty()) return value.wrong("must have at least one value");
+    if (auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end())
+      return value.wrong(fmt::format("\"{}\" stands here twice", *twice));
+    return words;
+  }
+
+  Status read_delete(const YamlValue& deletes) {
+    RETURN_IF_ERROR(deletes.only({"flag", "operation", "is", "others", "skip", "absent"}));
+    DeleteRule& rule = feed_.rows.deletes;
+    auto flag = deletes.find("flag");
+    if (flag) {
+      RETURN_IF_ERROR(deletes.only({"flag"}));
+      ASSIGN_OR_RETURN(rule.flag, flag->text());
+      return {};
+    }
+    auto operation = deletes.find("operation");
+    if (!operation) return deletes.wrong("must have one of the keys flag and operation");
+    ASSIGN_OR_RETURN(rule.operation, operation->text());
+    ASSIGN_OR_RETURN(const YamlValue is, deletes.need("is"));
+    ASSIGN_OR_RETURN(rule.is, distinct(is));
+    ASSIGN_OR_RETURN(const YamlValue others, deletes.need("others"));
+    ASSIGN_OR_RETURN(rule.others, distinct(others));
+    if (auto skip = deletes.find("skip")) {
+      ASSIGN_OR_RETURN(rule.skip, distinct(*skip));
+    }
+    if (auto absent = deletes.find("absent")) {
+      RETURN_IF_ERROR(absent->word({"put"}));
+      rule.absent_puts = true;
+    }
+    std::vector<std::string> all = rule.is;
+    all.insert(all.end(), rule.others.begin(), rule.others.end());
+    all.insert(all.end(), rule.skip.begin(), rule.skip.end());
+    std::ranges::sort(all);
+    if (auto twice = std::ranges::adjacent_find(all); twice != all.end())
+      return deletes.wrong(fmt::format("the operation \"{}\" stands in two lists", *twice));
+    return {};
+  }
+
+  Status set_keep(const std::string& word) {
+    feed_.rows.keep = word == "both" ? Keep::both : Keep::current;
+    return {};
+  }
+
+  Status read_keep() {
+    if (auto keep = top_.find("keep")) {
+      ASSIGN_OR_RETURN(const std::string word, keep->word({"current", "both"}));
+      RETURN_IF_ERROR(set_keep(word));
+    }
+    ASSIGN_OR_RETURN(const auto given, binder_.common("keep"));
+    if (!given) return {};
+    if (given->text != "current" && given->text != "both")
+      return given->place.not_allowed(given->text, {"current", "both"});
+    return set_keep(given->text);
+  }
+
+  Status read_list(const YamlValue& map, std::string_view key, std::vector<std::string>& list) {
+    auto value = map.find(key);
+    if (!value) return {};
+    ASSIGN_OR_RETURN(list, distinct(*value));
+    return {};
+  }
+
+  Status read_columns() {
+    auto columns = top_.find("columns");
+    if (!columns) return {};
+    RETURN_IF_ERROR(columns->only({"uuid_text", "except", "drop"}));
+    RETURN_IF_ERROR(read_list(*columns, "uuid_text", feed_.columns.uuid_text));
+    RETURN_IF_ERROR(read_list(*columns, "except", feed_.columns.except));
+    RETURN_IF_ERROR(read_list(*columns, "drop", feed_.columns.drop));
+    if (!feed_.columns.except.empty() && feed_.columns.uuid_text.empty())
+      return columns->wrong("except takes names out of uuid_text, and there is no uuid_text");
+    return {};
+  }
+
+  Status read_checks() {
+    auto check = top_.find("check");
+    if (!check) return {};
+    RETURN_IF_ERROR(check->only({"one_value", "consecutive"}));
+    RETURN_IF_ERROR(read_list(*check, "one_value", feed_.check.one_value));
+    return read_list(*check, "consecutive", feed_.check.consecutive);
+  }
+
+  const YamlValue& top_;
+  OptionBinder& binder_;
+  Feed& feed_;
+};
+
+}  // namespace
+
+Status read_rows(const YamlValue& top, OptionBinder& binder, Feed& feed) {
+  return RowsReader(top, binder, feed).read();
+}
+
+}  // namespace forebay

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "feed/feed.h"
+#include "load/evolve.h"
+#include "target/target.h"
+
+namespace forebay {
+
+// A column that the current table does not have: the delete flag, and what `drop` names.
+bool is_beside(const Feed& feed, const std::string& name);
+// A column by which versions are compared.
+bool is_term(const Feed& feed, const std::string& name);
+// What stands of all that is read: in the history, else in the table and beside its columns.
+std::vector<Column> standing_columns(const TableState& state, const Feed& feed);
+// drift, of a table and a file.
+Error drift(const TableName& table, const std::string& object, std::string cause, std::string hint);
+
+// How evolve() finds its answer: each file's columns are bound and vote on types; last the votes of
+// text are counted, since text takes what the others left open. For one call, on one thread.
+class Evolver {
+ public:
+  Evolver(const TableName& table, const TableState& state, const Feed& feed,
+          const BornColumns& born, Target& target)
+      : table_(table),
+        state_(state),
+        feed_(feed),
+        target_(target),
+        read_(standing_columns(state, feed)),
+        standing_(read_.size()) {
+    evolution_.names = state.names;
+    evolution_.born = born;
+  }
+
+  Result<Evolution> run(std::vector<FileSchema> schemas);
+
+ private:
+  // Which column each column of a file is; none: it is left out.
+  struct Bound {
+    std::size_t column = 0;
+    bool all_null = false;  // of another type, and without a value that could matter
+  };
+  using Binding = std::vector<std::optional<Bound>>;
+
+  Result<Binding> bind(const FileSchema& schema);
+  std::optional<std::size_t> find(const std::string& name, const std::set<std::size_t>& taken,
+                                  bool exact) const;
+  Result<std::optional<std::size_t>> add(const FileSchema& schema, std::size_t position);
+  std::string free_name(const std::string& exact) const;
+  const std::string& file_name(std::size_t column) const;
+  Status widen_to(const FileSchema& schema, std::size_t position, Bound& bound);
+  void vote_by_text(const FileSchema& schema, std::size_t position, std::size_t column);
+  Status settle_text(std::size_t column);
+  Result<bool> is_open(std::size_t column, const TextProfile& values) const;
+  void settle_born(std::size_t column, TextProfile values);
+  Result<bool> is_empty(const std::string& column) const;
+  Status retype(std::size_t column, const ColumnType& type, const std::string& object);
+  Status check_required(const FileSchema& schema, const Binding& binding) const;
+  Layout layout(const FileSchema& schema, const Binding& binding) const;
+  Status check_operation(const FileSchema& schema) const;
+  bool is_kept(const FileSchema& schema, std::size_t position) const {
+    const std::string& name = schema.names[position];
+    return feed_.keeps_history() || !is_beside(feed_, name) || is_term(feed_, name);
+  }
+  ColumnChanges changes(bool all) const;
+
+  const TableName& table_;
+  const TableState& state_;
+  const Feed& feed_;
+  Target& target_;
+  Evolution evolution_;
+  std::vector<Column> read_;
+  const std::size_t standing_;  // so many of them stand already
+  std::set<std::size_t> retyped_;
+  std::set<std::size_t> voted_;  // columns that a typed file with rows of this batch has
+  struct TextVotes {
+    TextProfile all;
+    std::vector<std::pair<const FileSchema*, TextProfile>> each;
+  };
+  std::map<std::size_t, TextVotes> text_votes_;  // by column
+};
+
+}  // namespace forebay
