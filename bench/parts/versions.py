@@ -37,6 +37,8 @@ class Shape:
 class Versions:
     """A folder described by what is in it."""
 
+    options = ["--feed", "twisp"]
+
     def __init__(self, folder, seed, shape):
         self.folder = pathlib.Path(folder)
         self.seed = seed

@@ -20,8 +20,8 @@ class Reader {
 
   Result<Described> read() {
     RETURN_IF_ERROR(
-        top_.only({"about", "unit", "files", "accept", "effect", "decode", "rows", "keep", "columns",
-                   "check", "table", "options", "api", "recognise"}));
+        top_.only({"about", "unit", "files", "accept", "effect", "decode", "rows", "keep",
+                   "columns", "check", "table", "options", "api", "recognise"}));
     ASSIGN_OR_RETURN(YamlValue about, top_.need("about"));
     ASSIGN_OR_RETURN(feed_.about, about.text());
     ASSIGN_OR_RETURN(YamlValue unit, top_.need("unit"));

@@ -21,7 +21,7 @@ struct Collapsed {
   std::vector<TableChange> tables;  // their deltas live in the target's engine until release()
   std::vector<FileEntry> files;
   std::int64_t last_file_id = 0;
-  Births births;  // of the tables above, once they are written
+  Births births;            // of the tables above, once they are written
   std::vector<Fact> facts;  // that these files showed
   // A second value where one is allowed for ever (refused): the feed stops, even one without order,
   // until a person decides.

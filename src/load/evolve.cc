@@ -30,7 +30,8 @@ void read_uuids_as_text(const Feed& feed, FileSchema& schema) {
         type.kind == TypeKind::blob || type.kind == TypeKind::uuid || type.kind == TypeKind::text;
     if (!can_be || !feed.columns.is_uuid_text(schema.names[i])) continue;
     schema.uuid_types[i] = std::exchange(type, {.kind = TypeKind::text});
-    if (!schema.profiles.empty()) schema.profiles[i] = TextProfile::of_words(schema.profiles[i].any);
+    if (!schema.profiles.empty())
+      schema.profiles[i] = TextProfile::of_words(schema.profiles[i].any);
   }
 }
 

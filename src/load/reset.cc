@@ -23,6 +23,9 @@ Result<TableName> find_table(const std::string& pipeline, const std::string& sch
                              const std::vector<TableName>& tables, const std::string& wanted) {
   std::vector<std::string> names;
   for (const TableName& table : tables) {
+    const bool is_history = std::ranges::any_of(
+        tables, [&](const TableName& one) { return history_table(one) == table; });
+    if (is_history) continue;
     names.push_back(table.display());
     if (table.display() == wanted || (table.schema == schema && table.name == wanted)) return table;
   }
@@ -41,8 +44,10 @@ Result<std::vector<TableName>> reset(const std::string& pipeline, const std::str
   }
   std::vector<TableName> tables = tables_of(head);
   if (request.table) {
-    ASSIGN_OR_RETURN(TableName table, find_table(pipeline, schema, tables, *request.table));
-    tables = {std::move(table)};
+    ASSIGN_OR_RETURN(const TableName table, find_table(pipeline, schema, tables, *request.table));
+    // A table and what happened to its keys are forgotten together.
+    const TableName history = history_table(table);
+    std::erase_if(tables, [&](const TableName& one) { return one != table && one != history; });
   }
   RETURN_IF_ERROR(target.reset({.pipeline = pipeline,
                                 .commit_no = head.commit_no + 1,

@@ -131,7 +131,7 @@ Result<TableAudit> audit(duckdb::Connection& connection, const std::string& pipe
                       "FULL JOIN (SELECT {} AS file_id, count(*) AS n FROM {} GROUP BY 1) t "
                       "USING (file_id) WHERE coalesce(l.rows, 0) <> coalesce(t.n, 0) "
                       "ORDER BY 1 LIMIT {}",
-                      ours, quote(kFileColumn), quote(table.schema, table.name), most),
+                      ours, quote(kFileColumn), connection.qualify(table.schema, table.name), most),
           "count the rows of " + table.display()));
   for (const Row& row : rows) {
     audit.wrong.push_back({.file_id = integer(row[0]),
@@ -156,7 +156,7 @@ Result<TableFingerprint> fingerprint(duckdb::Connection& connection, const Table
       const auto rows,
       connection.query(
           fmt::format("SELECT count(*), coalesce(sum(hash(row({}))::HUGEINT), 0)::VARCHAR FROM {}",
-                      fmt::join(values, ", "), quote(table.schema, table.name)),
+                      fmt::join(values, ", "), connection.qualify(table.schema, table.name)),
           "compare the rows of " + table.display()));
   return TableFingerprint{.rows = count_of(rows[0][0]), .hash = text(rows[0][1])};
 }
@@ -186,7 +186,7 @@ Status write_reset(duckdb::Connection& connection, const Reset& reset) {
   for (const TableName& table : reset.tables) {
     std::string sql = fmt::format("DROP TABLE IF EXISTS {};", gone_table(table));
     if (reset.drop_tables) {
-      sql += fmt::format("DROP TABLE IF EXISTS {};", quote(table.schema, table.name));
+      sql += fmt::format("DROP TABLE IF EXISTS {};", connection.qualify(table.schema, table.name));
     }
     RETURN_IF_ERROR(connection.execute(sql, "forget " + table.display()));
   }

@@ -22,7 +22,7 @@ class HistoryWork {
         order_(change.order),
         counts_(counts),
         name_(history_table(change.table)),
-        table_(quote(name_.schema, name_.name)) {}
+        table_(connection.qualify(name_.schema, name_.name)) {}
 
   Status run();
 

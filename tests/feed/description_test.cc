@@ -104,13 +104,13 @@ TEST(Description, ListsItsOptions) {
   EXPECT_THAT(*feed_options(*find_builtin_feed("rollerup"), "rollerup"),
               ElementsAre("audit_every", "exclude", "include", "keep", "kept", "lookback",
                           "max_future", "on_rewrite", "on_schema_change", "settle", "stale_after"));
-  EXPECT_THAT(*feed_options(*find_builtin_feed("files"), "files"),
-              ElementsAre("audit_every", "columns", "compression", "delimiter", "encoding",
-                          "escape", "exclude", "format", "header", "include", "keep", "kept",
-                          "lookback", "margin", "max_future", "null_text", "on_rewrite",
-                          "on_schema_change", "partition", "pattern", "primary_key", "quote",
-                          "settle", "stale_after", "start", "table", "values", "version",
-                          "window"));
+  EXPECT_THAT(
+      *feed_options(*find_builtin_feed("files"), "files"),
+      ElementsAre("audit_every", "columns", "compression", "delimiter", "encoding", "escape",
+                  "exclude", "format", "header", "include", "keep", "kept", "lookback", "margin",
+                  "max_future", "null_text", "on_rewrite", "on_schema_change", "partition",
+                  "pattern", "primary_key", "quote", "settle", "stale_after", "start", "table",
+                  "values", "version", "window"));
 }
 
 TEST(Description, EveryBuiltInOneIsRight) {
@@ -140,7 +140,7 @@ TEST(Description, ItsDigestChangesWithItsMeaningAlone) {
 
 TEST(Description, SaysWhichKeysThereAre) {
   EXPECT_EQ(files("effect:", "efect:"),
-            "f.yaml:5: efect: is no known key, allowed: about, unit, files, accept, effect, rows, "
+            "f.yaml:5: efect: is no known key, allowed: about, unit, files, accept, effect, "
             "decode, rows, keep, columns, check, table, options, api, recognise\n  hint: did you "
             "mean effect?");
   EXPECT_EQ(documents("  list:", "  lists:"),

@@ -66,8 +66,8 @@ api:
 
   ProgramResult load(const std::string& source, const std::string& database,
                      std::vector<std::string> more = {}) {
-    std::vector<std::string> words = {"load",   "--json",      "--source", source,
-                                      "--feed", "./feed.yaml", "--target", "duckdb:" + database};
+    std::vector<std::string> words = {"load",   "--json", "--source", source,
+                                      "--feed", feed_,    "--target", "duckdb:" + database};
     words.insert(words.end(), more.begin(), more.end());
     return run_program(shipping_binary(), words,
                        {.folder = folder_.path(), .environment = {{"HOME", folder_.path()}}});
@@ -85,6 +85,7 @@ api:
   }
 
   TempFolder folder_;
+  std::string feed_ = "./feed.yaml";
   std::uint16_t port_ = free_ports(1)[0];
   ServerProcess server_{{(deps_dir() / "venv/bin/python").string(),
                          (source_dir() / "tests/support/files_api.py").string(), folder_ / "files",
@@ -107,6 +108,35 @@ TEST_F(FilesApi, GivesTheTablesThatAFolderGives) {
   const auto idle = nlohmann::json::parse(load_from_api().out)["pipelines"][0];
   EXPECT_EQ(idle["outcome"], "nothing_new");
   EXPECT_EQ(idle["requests"]["get"], 0);
+  EXPECT_EQ(get("/wrongs"), "[]");
+}
+
+// FEEDS 2.2 rule 7, by the description that is built in: what happened to each record, and what
+// stands of it.
+TEST_F(FilesApi, GivesVersionsOfRecordsToTheFeedTwisp) {
+  feed_ = "twisp";
+  const auto put_versions = [&](const char* name, int from, int version, const char* status) {
+    make_parquet(
+        folder_ / fmt::format("files/warehouse/parquet/2026/10/20/11/entry/{}.parquet", name),
+        fmt::format("SELECT '00000000-0000-4000-8000-00000000000' || (v % 10) AS record_rowid, "
+                    "'c0ffee00-0000-4000-8000-000000000001' AS record_tenantid, {}::UBIGINT AS "
+                    "record_version, '{}' AS record_status, TIMESTAMP '2026-10-20 11:00:00' AS "
+                    "record_begin, v AS amount FROM range({}, 6) r(v)",
+                    version, status, from));
+  };
+  std::filesystem::create_directories(folder_ / "files/warehouse/parquet/2026/10/20/11/entry");
+  put_versions("batch-b", 2, 2, "ALIVE");
+  put_versions("batch-c", 4, 3, "DELETE");
+  put_versions("seed-a", 0, 1, "ALIVE");
+  const ProgramResult loaded = load_from_api();
+  ASSERT_EQ(loaded.code, 0) << loaded.err << loaded.out;
+  ASSERT_EQ(load(folder_ / "files", folder_ / "folder.duckdb").code, 0);
+  EXPECT_EQ(rows("api.duckdb", "entry"), rows("folder.duckdb", "entry"));
+  EXPECT_EQ(query_lines(folder_ / "api.duckdb",
+                        "SELECT amount, record_version FROM entry ORDER BY amount"),
+            (Lines{"0|1", "1|1", "2|2", "3|2"}));
+  EXPECT_EQ(query_lines(folder_ / "api.duckdb", "SELECT count(*) FROM entry__history"),
+            (Lines{"12"}));
   EXPECT_EQ(get("/wrongs"), "[]");
 }
 
