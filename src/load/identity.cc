@@ -106,6 +106,11 @@ Status check_tables(const Pipeline& pipeline, const LedgerHead& head,
     if (i > 0 && equal_ignoring_case(tables[i - 1].display(), tables[i].display()))
       return fail(refuse(pipeline, object, "another table of this delivery differs by case only",
                          "databases do not tell them apart; the producer must settle on one name"));
+    if (pipeline.feed.keeps_history() &&
+        std::ranges::find(tables, history_table(tables[i])) != tables.end())
+      return fail(refuse(pipeline, object,
+                         "another table of this delivery is called as its history",
+                         "load them by two pipelines with a `schema` each"));
     if (!state.owner.empty() && state.owner != pipeline.name)
       return fail(refuse(pipeline, object, fmt::format("it belongs to pipeline '{}'", state.owner),
                          "give this pipeline another `schema`"));

@@ -1,5 +1,6 @@
 // `forebay reset` through the real program: the ledger forgets, nothing in it is changed, and no id
 // is used again (CONTRACT 1 and 3).
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "support/cli_fixture.h"
@@ -83,6 +84,30 @@ TEST_F(Reset, MistakesOfUsageAreOne) {
   pipeline({"reset", "events", "--table", "nothing", "--yes"}, 1);
   EXPECT_EQ(run({"reset"}).code, 1);
   EXPECT_EQ(run({"reset", "nothing", "--yes"}).code, 1);
+}
+
+TEST_F(CliFilesTest, ResetOfATableForgetsItsHistoryToo) {
+  configure("    primary_key: [k]\n    version: [v]\n    keep: both\n");
+  const auto put_version = [&](const char* name, int version) {
+    make_parquet(folder_ / fmt::format("in/{}.parquet", name),
+                 fmt::format("SELECT 1 AS k, {} AS v", version));
+  };
+  put_version("b", 2);
+  put_version("a", 1);
+  pipeline({"load"}, 0);
+  const auto check = [&] {
+    EXPECT_EQ(query("SELECT k, v FROM events"), (Lines{"1|2"}));
+    EXPECT_EQ(query("SELECT v, _forebay_op FROM events__history ORDER BY v"),
+              (Lines{"1|put", "2|put"}));
+    EXPECT_EQ(pipeline({"verify", "--deep"}, 0)["differences"], Json::array());
+  };
+  check();
+  pipeline({"reset", "events", "--table", "events__history", "--drop-tables", "--yes"}, 1);
+  pipeline({"reset", "events", "--table", "events", "--drop-tables", "--yes"}, 0);
+  EXPECT_THAT(query("SELECT table_name FROM duckdb_tables() WHERE schema_name = 'main'"),
+              testing::IsEmpty());
+  EXPECT_EQ(pipeline({"load"}, 0)["units"]["applied"], 2);
+  check();
 }
 
 // Of a unit with several tables only the files of the table that was reset are loaded again.
