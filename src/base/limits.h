@@ -36,7 +36,7 @@ inline constexpr std::size_t kMaxDifferences = 1'000;
 // How old a file in a folder must be before it is read, unless `settle` says otherwise: copying
 // into a folder makes it visible before it is whole.
 inline constexpr std::chrono::seconds kFolderSettle{2};
-// How long `load` waits for an object that is still settling.
+// How long `load` waits in all for objects that are still settling.
 inline constexpr int kMaxSettleSeconds = 60;
 // Examples of keys that are no unit, for `plan`.
 inline constexpr std::size_t kExamples = 20;

@@ -356,6 +356,16 @@ TEST_F(Settle, LoadWaitsForNoMoreThanAMinute) {
   EXPECT_EQ(pipeline_.clock().naps(), (std::vector<Duration>{seconds(30)}));
 }
 
+TEST_F(Settle, WorkDoesNotCountAsWaiting) {
+  const auto as_written = watch_.after_page;
+  watch_.after_page = [this, as_written](std::vector<ObjectInfo>& objects) {
+    as_written(objects);
+    pipeline_.clock().advance(std::chrono::minutes(5));
+  };
+  EXPECT_EQ(load().units.applied, 1U);
+  EXPECT_EQ(pipeline_.clock().naps(), (std::vector<Duration>{seconds(2)}));
+}
+
 TEST_F(Settle, OneThatIsDatedInTheFutureHasSettledAfterTwoEqualListings) {
   written(-hours(5));
   EXPECT_EQ(load().units.applied, 1U);
