@@ -3,7 +3,7 @@
 import dataclasses
 import functools
 
-from parts import forebay, hand, versions
+from parts import append, forebay, hand, versions
 from parts.bench import Contestant
 from parts.feed import Changes, Feed, Files, Snapshot
 
@@ -156,6 +156,34 @@ def ages(bench):
             for contestant in age(bench, markers)]
 
 
+def append_again(bench):
+    """A file that is written again: the rows that stand already, and some new ones."""
+    table = bench.made_feed(append.GrowingTable(
+        bench.work / "feeds" / "append", bench.seed, old=bench.scaled(9_000_000),
+        window=bench.scaled(1_000_000), more=bench.scaled(100_000)))
+
+    def template(name, first_load):
+        def make(path):
+            table.put(1)
+            first_load(path)
+        return bench.template(table, name, make)
+
+    by_hand = Contestant(
+        BY_HAND, template=template("hand", lambda path: bench.run_hand(
+            path, append.first_load_sql(table))),
+        commands=lambda database: [bench.hand_command(database, "anti-join",
+                                                      append.anti_join_sql(table))])
+    race = [by_hand]
+    if bench.forebay:
+        race.insert(0, Contestant(
+            FOREBAY, template=template(f"forebay-{bench.forebay_digest}", lambda path:
+                                       bench.run_forebay(append.load(bench.forebay, table, path))),
+            commands=lambda database: [append.load(bench.forebay, table, database)],
+            check=lambda output: append.expect_new_rows(output, table.more)))
+    table.put(2)
+    return race
+
+
 CASES = (
     Case("catchup-1000", "1,000 waiting markers of 500 changes over 1 million rows", catchup,
          ratios=((FOREBAY, BY_HAND), ("by hand, one marker at a time", FOREBAY)),
@@ -184,6 +212,10 @@ CASES = (
          note="By hand means: each version of a record once by a window function, and the newest of"
               " each that is not deleted by another; or both by groups of keys. Forebay also compares"
               " bytes with footers, tenants and gaps."),
+    Case("append-10m", "100,000 new rows in a file with 1 million that stand, of 10 million rows",
+         append_again, ratios=((FOREBAY, BY_HAND),),
+         note="The file is written again with all its rows. By hand means an anti-join over all"
+              " columns of the rows above the bound, which loses a row that is there twice."),
     Case("age", "A load over markers that are loaded already", ages,
          note="Every 100th marker has a file of 20 rows, the others are heartbeats. All of them"
               " were loaded by forebay before, in a folder."),

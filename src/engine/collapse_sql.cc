@@ -12,6 +12,7 @@
 #include "base/ascii.h"
 #include "base/check.h"
 #include "engine/row_order_sql.h"
+#include "engine/time_sql.h"
 #include "engine/value.h"
 
 namespace forebay::duckdb {
@@ -23,6 +24,7 @@ constexpr int kRowBits = 40;
 // Files that one read_parquet() can read: same layout, same treatment of their rows.
 struct Group {
   std::size_t layout = 0;
+  std::optional<std::size_t> filter;
   bool snapshot = false;
   bool known_keys_only = false;
   bool acts = true;
@@ -30,11 +32,13 @@ struct Group {
 };
 
 std::vector<Group> group_files(const CollapseRequest& request) {
-  std::map<std::tuple<std::size_t, bool, bool, bool>, Group> groups;
+  std::map<std::tuple<std::size_t, std::optional<std::size_t>, bool, bool, bool>, Group> groups;
   for (std::size_t i = 0; i < request.files.size(); ++i) {
     const InputFile& file = request.files[i];
-    Group& group = groups[{file.layout, file.snapshot, file.known_keys_only, file.acts}];
+    Group& group =
+        groups[{file.layout, file.filter, file.snapshot, file.known_keys_only, file.acts}];
     group.layout = file.layout;
+    group.filter = file.filter;
     group.snapshot = file.snapshot;
     group.known_keys_only = file.known_keys_only;
     group.acts = file.acts;
@@ -231,7 +235,8 @@ std::string actions_sql(const CollapseRequest& request, const Group& group) {
   return select;
 }
 
-std::string group_sql(const CollapseRequest& request, const Group& group, ReadShape shape) {
+std::string group_sql(const CollapseRequest& request, const Group& group, ReadShape shape,
+                      bool kept_out = false) {
   const Layout& layout = request.layouts[group.layout];
   CHECK(layout.columns.size() == request.columns.size());
   std::string select;
@@ -245,6 +250,9 @@ std::string group_sql(const CollapseRequest& request, const Group& group, ReadSh
   if (shape == ReadShape::actions) select += actions_sql(request, group);
   std::string sql = fmt::format("SELECT {} FROM {}{}", select, from_files(request, group),
                                 where_sql(request, group));
+  if (group.filter)
+    sql = fmt::format("SELECT * FROM ({}) WHERE {}{}", sql, kept_out ? "NOT " : "",
+                      filter_sql(request.filters[*group.filter]));
   if (shape == ReadShape::actions && !request.order.empty())
     sql = fmt::format("SELECT *{} FROM ({})", terms_sql(request), sql);
   if (!group.known_keys_only) return sql;
@@ -266,6 +274,14 @@ std::string read_files_sql(const CollapseRequest& request, ReadShape shape) {
   std::vector<std::string> selects;
   for (const Group& group : group_files(request))
     selects.push_back(group_sql(request, group, shape));
+  return fmt::format("{}", fmt::join(selects, " UNION ALL "));
+}
+
+std::string read_kept_out_sql(const CollapseRequest& request) {
+  std::vector<std::string> selects;
+  for (const Group& group : group_files(request)) {
+    if (group.filter) selects.push_back(group_sql(request, group, ReadShape::values, true));
+  }
   return fmt::format("{}", fmt::join(selects, " UNION ALL "));
 }
 

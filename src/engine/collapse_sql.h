@@ -24,11 +24,15 @@ enum class ReadShape {
             // a history `_forebay_row` and `_forebay_acts` (not undone by a later clear)
 };
 
-// A SELECT over the request's files. Rows that a snapshot flags as deleted are left out, and rows
-// whose operation is skipped.
+// A SELECT over the request's files, through their filters. Rows that a snapshot flags as deleted
+// are left out, and rows whose operation is skipped.
 std::string read_files_sql(const CollapseRequest& request, ReadShape shape);
 
-// A SELECT that counts both in two columns; empty when no file can hold one.
+// The rows that the files' filters keep out; empty when no file has one.
+std::string read_kept_out_sql(const CollapseRequest& request);
+
+// A SELECT that counts the rows that are left out, deleted and skipped, in two columns; empty when
+// no file can hold one.
 std::string count_left_out_sql(const CollapseRequest& request);
 
 // A file's columns, to be described: `SELECT * FROM read_parquet(…)`.

@@ -8,6 +8,7 @@
 #include "engine/collapse_sql.h"
 #include "engine/engines.h"
 #include "engine/row_order_sql.h"
+#include "engine/time_scan.h"
 
 namespace forebay {
 namespace {
@@ -28,6 +29,12 @@ class DuckdbEngine final : public Engine {
   Result<std::vector<Column>> file_columns(const std::string& path,
                                            const std::string& object) override;
   Result<bool> is_all_null(const std::vector<std::string>& paths, std::size_t position) override;
+  Result<TimeScan> scan_times(const CollapseRequest& request, const TimeAxis& axis,
+                              std::int64_t latest) override;
+  Result<std::uint64_t> count_nulls_kept_out(const CollapseRequest& request,
+                                             const TimeAxis& axis) override;
+  Result<std::string> example_kept_out(const CollapseRequest& request,
+                                       const TimeAxis& axis) override;
   Result<Delta> collapse(const CollapseRequest& request) override;
   Status release() override;
 
@@ -78,6 +85,12 @@ Error about_files(Error error, const CollapseRequest& request) {
       (error.code == ErrorCode::unavailable && error.hint.empty()))
     error.code = ErrorCode::damaged;
   return error;
+}
+
+template <class T>
+Result<T> of_files(Result<T> result, const CollapseRequest& request) {
+  if (!result) return fail(about_files(std::move(result).error(), request));
+  return result;
 }
 
 Error null_key(const CollapseRequest& request) {
@@ -320,6 +333,21 @@ Status DuckdbEngine::compare_values(const CollapseRequest& request, Delta& delta
                                .greatest = duckdb::text((*rows)[0][2 * i + 1])});
   }
   return {};
+}
+
+Result<TimeScan> DuckdbEngine::scan_times(const CollapseRequest& request, const TimeAxis& axis,
+                                          std::int64_t latest) {
+  return of_files(duckdb::scan_times(db_, request, axis, latest), request);
+}
+
+Result<std::uint64_t> DuckdbEngine::count_nulls_kept_out(const CollapseRequest& request,
+                                                         const TimeAxis& axis) {
+  return of_files(duckdb::count_nulls_kept_out(db_, request, axis), request);
+}
+
+Result<std::string> DuckdbEngine::example_kept_out(const CollapseRequest& request,
+                                                   const TimeAxis& axis) {
+  return of_files(duckdb::example_kept_out(db_, request, axis), request);
 }
 
 Result<Delta> DuckdbEngine::collapse(const CollapseRequest& request) {

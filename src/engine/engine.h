@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "engine/column_type.h"
 #include "engine/row_order.h"
+#include "engine/time_axis.h"
 
 namespace forebay {
 
@@ -46,12 +47,13 @@ struct InputFile {
   std::int64_t rank = 0;         // of its unit's place, among the places this batch has to compare
   std::string path;              // opened as it is; free of characters that a pattern could have
   std::string object;            // for messages
-  std::uint64_t rows = 0;        // as its footer says
+  std::uint64_t rows = 0;        // as its footer says; with a filter, those that pass it
   bool snapshot = false;         // rows of a snapshot: one that is flagged deleted is left out
   bool known_keys_only = false;  // applied before: only its rows with keys of `known_keys` matter
   bool acts = true;              // false: a later clear undid it, so only a history wants its rows
   std::size_t layout = 0;        // index into CollapseRequest::layouts
-  std::vector<std::string> version;  // its unit's values, one for each such term of the order
+  std::optional<std::size_t> filter;  // index into CollapseRequest::filters; absent: every row
+  std::vector<std::string> version;   // its unit's values, one for each such term of the order
 };
 
 struct CollapseRequest {
@@ -60,13 +62,14 @@ struct CollapseRequest {
                                 // `_forebay_file`, and those that only its history or its
                                 // versions have
   std::vector<Layout> layouts;
-  std::vector<InputFile> files;  // in the order in which they act
-  std::vector<std::string> key;  // empty: the table has no key, its rows append
-  std::string known_keys;        // a relation of keys, for the files that say so
-  RowOrder order;                // which row of a key is newer; empty: the one that comes later
-  bool first_stays = false;      // of a key the row that comes first
-  Operations operations;         // where layouts have such a column
-  bool history = false;          // every row is wanted, or one for each version of a key
+  std::vector<RowFilter> filters;  // over the table's columns
+  std::vector<InputFile> files;    // in the order in which they act
+  std::vector<std::string> key;    // empty: the table has no key, its rows append
+  std::string known_keys;          // a relation of keys, for the files that say so
+  RowOrder order;                  // which row of a key is newer; empty: the one that comes later
+  bool first_stays = false;        // of a key the row that comes first
+  Operations operations;           // where layouts have such a column
+  bool history = false;            // every row is wanted, or one for each version of a key
   std::vector<std::string> one_value;  // columns whose values are compared
   bool meets_nothing = false;  // the table will be empty: rows whose keys are distinct can go
                                // straight from the files
@@ -76,8 +79,9 @@ struct CollapseRequest {
 // that made them until its next collapse() or release().
 struct Delta {
   enum class Kind {
-    append,  // `rows` can be read once, straight from the files: no key, or all keys distinct
-    put,     // one last action per key, in `rows`
+    append,       // `rows` can be read once, straight from the files: no key, or all keys distinct
+    put,          // one last action per key, in `rows`
+    add_missing,  // as append, but rows that stand already are taken off, each as often as it does
   } kind = Kind::append;
 
   // A relation (to stand after FROM) with the columns read, `_forebay_file` and, for put,
@@ -94,6 +98,7 @@ struct Delta {
   std::uint64_t skipped = 0;    // rows whose operation says so
   std::uint64_t puts = 0;       // rows that insert or replace
   std::uint64_t deletes = 0;    // rows that delete
+  std::map<std::string, std::uint64_t> filtered;  // rows that no filter let through, by reason
 
   // The least and the greatest value of each column of CollapseRequest::one_value, as text; a
   // column that is all null is not here.
@@ -116,6 +121,18 @@ class Engine {
 
   // Whether the column at a position holds no value in any of these files. damaged.
   virtual Result<bool> is_all_null(const std::vector<std::string>& paths, std::size_t position) = 0;
+
+  // Looks at the times of the rows that `request` would read. `latest`: times after it count as in
+  // the future. Errors as of collapse().
+  virtual Result<TimeScan> scan_times(const CollapseRequest& request, const TimeAxis& axis,
+                                      std::int64_t latest) = 0;
+
+  // Of the rows that the files' filters keep out: how many have no time, and the time of one that
+  // has, as text (empty: there is none).
+  virtual Result<std::uint64_t> count_nulls_kept_out(const CollapseRequest& request,
+                                                     const TimeAxis& axis) = 0;
+  virtual Result<std::string> example_kept_out(const CollapseRequest& request,
+                                               const TimeAxis& axis) = 0;
 
   // damaged: rows read are not the rows the footers told; refused: a null in a key or version
   // column, an operation or rank that is not known; drift: a value that does not survive its cast.

@@ -15,6 +15,7 @@ struct OrderTerm {
   std::string column;              // of the rows; empty: a value of the unit, InputFile::version
   ColumnType type;                 // of its values; text for ranks, BLOB for values of units
   std::vector<std::string> ranks;  // lowest first; empty: values are compared as they are
+  bool instant = false;            // texts that are compared as the times they mean (ISO 8601)
 
   bool of_unit() const { return column.empty(); }
 };

@@ -3,13 +3,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/time_sql.h"
 #include "engine/value.h"
 
 namespace forebay::duckdb {
 namespace {
 
-// A value as it is compared: a rank as its number.
+// A value as it is compared: a rank as its number, a text that is a time as nanoseconds.
 std::string comparable(const OrderTerm& term, const std::string& value) {
+  if (term.instant) return instant_sql(term.name, value);
   if (term.ranks.empty()) return value;
   std::string sql = fmt::format("CASE {}", value);
   for (std::size_t i = 0; i < term.ranks.size(); ++i)

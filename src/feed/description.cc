@@ -19,9 +19,9 @@ class Reader {
   Reader(YamlValue top, OptionBinder& binder) : top_(std::move(top)), binder_(binder) {}
 
   Result<Described> read() {
-    RETURN_IF_ERROR(
-        top_.only({"about", "unit", "files", "accept", "effect", "decode", "rows", "keep",
-                   "columns", "check", "table", "options", "api", "recognise"}));
+    RETURN_IF_ERROR(top_.only({"about", "unit", "window", "files", "accept", "effect", "decode",
+                               "rows", "keep", "columns", "check", "table", "options", "api",
+                               "recognise"}));
     ASSIGN_OR_RETURN(YamlValue about, top_.need("about"));
     ASSIGN_OR_RETURN(feed_.about, about.text());
     ASSIGN_OR_RETURN(YamlValue unit, top_.need("unit"));
@@ -36,19 +36,25 @@ class Reader {
     if (auto decode = top_.find("decode")) {
       RETURN_IF_ERROR(read_decode(*decode, binder_, feed_.decode));
     }
+    if (feed_.windowed()) {
+      ASSIGN_OR_RETURN(YamlValue window, top_.need("window"));
+      RETURN_IF_ERROR(read_window(window, binder_, feed_.window.emplace()));
+    }
     RETURN_IF_ERROR(read_accept());
     RETURN_IF_ERROR(read_rows(top_, binder_, feed_));
+    RETURN_IF_ERROR(set_version_of_window());
     ASSIGN_OR_RETURN(YamlValue effect, top_.need("effect"));
     RETURN_IF_ERROR(read_effect(effect));
     RETURN_IF_ERROR(read_policies(top_, binder_, feed_));
+    if (feed_.windowed()) RETURN_IF_ERROR(read_retention(top_, binder_, *feed_.window));
     RETURN_IF_ERROR(read_listing(top_, binder_, feed_));
-    RETURN_IF_ERROR(read_recognise());
+    RETURN_IF_ERROR(read_recognise(top_, recognise_));
     RETURN_IF_ERROR(read_api(top_, feed_));
     RETURN_IF_ERROR(binder_.check_all_known());
     RETURN_IF_ERROR(check_description(top_, binder_, feed_));
     feed_.digest = meaning_digest(feed_);
     return Described{std::move(feed_), binder_.known(), binder_.needed(),
-                     std::move(table_patterns_)};
+                     std::move(recognise_)};
   }
 
  private:
@@ -87,6 +93,16 @@ class Reader {
     if (documents()) text = "/path/in/the/document, " + text;
     if (has_entry) text = "a field's name, " + text;
     return text;
+  }
+
+  // Of two rows of a key the one whose time is later is newer.
+  Status set_version_of_window() {
+    if (!feed_.windowed() || feed_.rows.key.empty()) return {};
+    if (feed_.rows.versioned() || !feed_.rows.tie.empty()) {
+      return top_.find("rows")->wrong("version and tie are not for windows: the time decides");
+    }
+    feed_.rows.version = {{.name = feed_.window->time_column}};
+    return {};
   }
 
   Status read_files(const YamlValue& files) {
@@ -184,26 +200,10 @@ class Reader {
     return effect;
   }
 
-  Status read_recognise() {
-    auto recognise = top_.find("recognise");
-    if (!recognise) return {};
-    RETURN_IF_ERROR(recognise->only({"tables"}));
-    ASSIGN_OR_RETURN(YamlValue tables, recognise->need("tables"));
-    ASSIGN_OR_RETURN(std::vector<std::string> texts, tables.texts());
-    for (std::string& text : texts) {
-      ASSIGN_OR_RETURN(Pattern pattern, read_pattern({std::move(text), tables.place()}));
-      if (pattern.capture_type("table") != CaptureType::text) {
-        return tables.wrong("the pattern must capture {table}, as text");
-      }
-      table_patterns_.push_back(std::move(pattern));
-    }
-    return {};
-  }
-
   YamlValue top_;
   OptionBinder& binder_;
   Feed feed_;
-  std::vector<Pattern> table_patterns_;
+  RecogniseRule recognise_;
 };
 
 }  // namespace

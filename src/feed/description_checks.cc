@@ -108,7 +108,7 @@ Status check_keys(const YamlValue& top, const Feed& feed) {
             "newer",
             "give version columns (option version), or an order to the units");
   }
-  if (feed.on_rewrite == OnRewrite::append) {
+  if (feed.on_rewrite == OnRewrite::append && !feed.windowed()) {
     return place_of(top, {"rows", "key"})
         .wrong(
             "on_rewrite: append is for tables without a key, allowed with one: warn, replace, "
@@ -160,6 +160,23 @@ Status check_place_of_parts(const YamlValue& top, const Feed& feed) {
   bool documents = feed.unit.kind == UnitKind::document;
   if (auto table = top.find("table"); table && documents) {
     return table->wrong("belongs to units that are files; a document's files have files.table");
+  }
+  if (auto window = top.find("window"); window && !feed.windowed()) {
+    return window->wrong("belongs to units that are windows");
+  }
+  if (feed.windowed() && feed.table->from != ValueRef::From::constant) {
+    return place_of(top, {"table"})
+        .wrong("a window is of one table, so its name cannot come from a file's key",
+               "give {option: table} or {text: NAME}");
+  }
+  if (feed.windowed() && any_effect(feed.effect, &Effect::clear_table)) {
+    return place_of(top, {"effect"}).wrong("a window clears no table, allowed: append, put");
+  }
+  if (feed.windowed() && (!feed.rows.deletes.none() || feed.rows.conflict == Conflict::first)) {
+    return place_of(top, {"rows"}).wrong("the rows of a window are only added, or replaced by key");
+  }
+  if (feed.windowed() && feed.keeps_history()) {
+    return place_of(top, {"keep"}).wrong("a window keeps no history, allowed: current");
   }
   if (auto files = top.find("files"); files && !documents) {
     return files->wrong("belongs to units that are documents");
@@ -216,7 +233,13 @@ class MeaningDigest {
 
 std::string meaning_digest(const Feed& feed) {
   MeaningDigest digest;
-  digest.add(feed.unit.kind == UnitKind::document ? "document" : "file");
+  digest.add(feed.unit.kind == UnitKind::document ? "document"
+             : feed.windowed()                    ? "window"
+                                                  : "file");
+  if (feed.window) {
+    digest.add(feed.window->time_column);
+    digest.add(fmt::format("{}", std::to_underlying(feed.window->format)));
+  }
   digest.add(feed.unit.skip_hidden ? "skip" : "take");
   for (const Pattern& pattern : feed.unit.patterns) digest.add(pattern.text());
   digest.add("order");

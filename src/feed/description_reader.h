@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,12 +13,25 @@
 
 namespace forebay {
 
+// `recognise:` of a description: what it can tell about a source that nobody has described yet.
+// Nothing is ever loaded by it.
+struct RecogniseRule {
+  std::vector<Pattern> tables;  // of keys that show tables by their capture {table}
+  // What a first configuration may say for options that must be given.
+  std::map<std::string, std::string> suggest;
+  struct Beware {
+    std::vector<Pattern> keys;
+    std::string text;  // what a source with such keys is, and why that matters
+  };
+  std::vector<Beware> beware;
+};
+
 // All that a description says: the feed, and what only looking at the description is for.
 struct Described {
   Feed feed;
-  std::vector<std::string> options;     // that a pipeline may give
-  std::vector<std::string> needed;      // that it must give
-  std::vector<Pattern> table_patterns;  // of keys that show tables by their capture {table}
+  std::vector<std::string> options;  // that a pipeline may give
+  std::vector<std::string> needed;   // that it must give
+  RecogniseRule recognise;
 };
 
 // Without `options` the description is only looked at: see OptionBinder.
@@ -28,6 +42,11 @@ Result<Described> read_description(std::string_view name, std::string_view yaml,
 
 // `unit:` and all below it.
 Status read_unit(const YamlValue& unit, OptionBinder& binder, UnitRule& rule);
+// `window:` of units of that kind.
+Status read_window(const YamlValue& window, OptionBinder& binder, WindowRule& rule);
+// `retention: {period: 90d}` of such units.
+inline constexpr const char* kRetention = "retention";
+Status read_retention(const YamlValue& top, OptionBinder& binder, WindowRule& rule);
 // A pattern of the language: without a slash it applies to the last segment at any depth; "./" at
 // its beginning pins it to the top.
 Result<Pattern> read_pattern(const BoundText& text);
@@ -42,6 +61,8 @@ Status read_listing(const YamlValue& top, OptionBinder& binder, Feed& feed);
 std::vector<std::string> listing_keys(const Feed& feed);
 // `api:`.
 Status read_api(const YamlValue& top, Feed& feed);
+// `recognise:`.
+Status read_recognise(const YamlValue& top, RecogniseRule& rule);
 // What no single key can show to be wrong.
 Status check_description(const YamlValue& top, const OptionBinder& binder, const Feed& feed);
 // Feed::digest.

@@ -12,6 +12,7 @@
 #include "feed/listing_rule.h"
 #include "feed/pattern.h"
 #include "feed/row_rule.h"
+#include "feed/window_rule.h"
 
 namespace forebay {
 
@@ -22,6 +23,7 @@ namespace forebay {
 enum class UnitKind {
   document,  // an object that lists its files
   file,      // each object by itself
+  window,    // the rows of all objects above a mark
 };
 
 // Where a value comes from: a path into the unit's document ("/kind", "/a/b"), a field of the entry
@@ -95,6 +97,7 @@ struct Feed {
   // bound: a changed meaning shows. Timing and policies are not part of it.
   std::string digest;
   UnitRule unit;
+  std::optional<WindowRule> window;  // unit kind window
   DecodeRule decode;
   ListingRule listing;
   std::optional<FilesRule> files;
@@ -103,7 +106,7 @@ struct Feed {
   RowRule rows;
   ColumnRule columns;
   CheckRule check;
-  std::optional<ValueRef> table;  // unit kind file: the table's name
+  std::optional<ValueRef> table;  // unit kinds file and window: the table's name
   std::optional<ListApi> api;     // how a source that is an HTTP API is listed and read
   OnRewrite on_rewrite = OnRewrite::warn;
   OnSchemaChange on_schema_change = OnSchemaChange::evolve;
@@ -115,6 +118,7 @@ struct Feed {
   bool kept = true;  // false: whoever delivers deletes objects, and gone is nothing to report
 
   bool ordered() const { return !unit.order.empty(); }
+  bool windowed() const { return unit.kind == UnitKind::window; }
   // Versions decide, and where they are equal the names of the units do.
   bool placed_by_name() const { return !ordered() && rows.versioned(); }
   bool keeps_history() const { return rows.keep == Keep::both; }

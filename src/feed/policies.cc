@@ -60,6 +60,13 @@ std::map<std::string, Setter> setters(Feed& feed) {
                                                    {"add", OnSchemaChange::add},
                                                    {"ignore", OnSchemaChange::ignore},
                                                    {"fail", OnSchemaChange::fail}});
+  if (feed.window) {
+    WindowRule& window = *feed.window;
+    result["overlap"] = duration(window.overlap);
+    result["boundary"] = word<bool>(window.inclusive, {{"exclusive", false}, {"inclusive", true}});
+    result["late"] = word<bool>(window.load_late, {{"skip", false}, {"load", true}});
+    result["null_time"] = word<bool>(window.load_nulls, {{"load", true}, {"skip", false}});
+  }
   return result;
 }
 
@@ -71,11 +78,12 @@ Status read_policies(const YamlValue& top, OptionBinder& binder, Feed& feed) {
     RETURN_IF_ERROR(defaults->is_a_map());
     std::vector<std::string> allowed;
     for (const auto& [name, set] : policies) allowed.push_back(name);
-    const std::vector<std::string> of_listing = listing_keys(feed);
-    allowed.insert(allowed.end(), of_listing.begin(), of_listing.end());
+    std::vector<std::string> elsewhere = listing_keys(feed);
+    if (feed.windowed()) elsewhere.emplace_back(kRetention);
+    allowed.insert(allowed.end(), elsewhere.begin(), elsewhere.end());
     std::ranges::sort(allowed);
     for (const auto& [name, value] : defaults->fields()) {
-      if (std::ranges::find(of_listing, name) != of_listing.end()) continue;
+      if (std::ranges::find(elsewhere, name) != elsewhere.end()) continue;
       auto policy = policies.find(name);
       if (policy == policies.end()) return defaults->place().not_allowed(name, allowed);
       ASSIGN_OR_RETURN(std::string text, value.text());

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,6 +21,8 @@ struct Recognised {
   std::string example;              // the first of them
   std::vector<std::string> tables;  // that keys alone show, sorted; empty where they do not
   std::vector<std::string> needed;  // options that a pipeline must give
+  std::map<std::string, std::string> suggested;  // values for some of them
+  std::vector<std::string> warnings;  // what else the keys say, one sentence each
 };
 
 // The descriptions of which some key is a unit, the most telling first. Documents tell more than

@@ -17,7 +17,8 @@ class UnitReader {
       : unit_(unit), binder_(binder), rule_(rule) {}
 
   Status read() {
-    RETURN_IF_ERROR(unit_.only({"document", "file", "order", "name_time", "time", "hidden"}));
+    RETURN_IF_ERROR(
+        unit_.only({"document", "file", "window", "order", "name_time", "time", "hidden"}));
     RETURN_IF_ERROR(read_kind());
     RETURN_IF_ERROR(read_order());
     RETURN_IF_ERROR(read_name_time());
@@ -28,12 +29,13 @@ class UnitReader {
   Status read_kind() {
     auto document = unit_.find("document");
     auto file = unit_.find("file");
-    if (document.has_value() == file.has_value()) {
-      return unit_.wrong("must have exactly one of the keys document and file");
+    auto window = unit_.find("window");
+    if (document.has_value() + file.has_value() + window.has_value() != 1) {
+      return unit_.wrong("must have exactly one of the keys document, file and window");
     }
-    rule_.kind = document ? UnitKind::document : UnitKind::file;
-    RETURN_IF_ERROR(read_patterns(document ? *document : *file));
-    rule_.skip_hidden = rule_.kind == UnitKind::file;
+    rule_.kind = document ? UnitKind::document : file ? UnitKind::file : UnitKind::window;
+    RETURN_IF_ERROR(read_patterns(document ? *document : file ? *file : *window));
+    rule_.skip_hidden = rule_.kind != UnitKind::document;
     if (auto hidden = unit_.find("hidden")) {
       ASSIGN_OR_RETURN(std::string word, hidden->word({"skip", "take"}));
       rule_.skip_hidden = word == "skip";
@@ -89,6 +91,9 @@ class UnitReader {
     if (!order) return {};
     ASSIGN_OR_RETURN(std::vector<std::string> names, order->texts());
     if (names == std::vector<std::string>{"none"} && !order->is_list()) return {};
+    if (rule_.kind == UnitKind::window) {
+      return order->wrong("a window has no order of files: the rows' time decides");
+    }
     for (const std::string& name : names) {
       if (!is_captured(name)) return order->place().not_allowed(name, all_captures());
     }

@@ -11,6 +11,7 @@
 #include "load/identity.h"
 #include "load/record.h"
 #include "load/rewrite.h"
+#include "load/window.h"
 
 namespace forebay {
 
@@ -37,7 +38,7 @@ void Applier::warn(std::string text) {
 }
 
 bool Applier::replaces(const LoadedUnit& unit) const {
-  return unit.planned.standing == Standing::changed &&
+  return !pipeline_.feed.windowed() && unit.planned.standing == Standing::changed &&
          pipeline_.feed.on_rewrite == OnRewrite::replace;
 }
 
@@ -64,7 +65,9 @@ bool Applier::apply(FetchedBatch batch) {
 bool Applier::apply_units(const Units& units) {
   cycle_error_ = false;
   foreign_ = false;
+  deciding_ = units.size();
   const Status applied = apply_once(units);
+  deciding_ = 0;
   if (applied) {
     decided_ += units.size();
     return true;
@@ -91,12 +94,18 @@ bool Applier::handle(const LoadedUnit& unit, const Error& error) {
     if (concerns_unit(error.code)) report_.stopped_at = unit.planned.name.name;
     return false;
   }
-  return concerns_unit(error.code) ? quarantine(unit, error) : true;
+  if (concerns_unit(error.code)) return quarantine(unit, error);
+  work_.whole = false;  // it stays due: the mark must not pass its rows
+  return true;
 }
 
 bool Applier::quarantine(const LoadedUnit& unit, const Error& error) {
   UnitEntry entry = unit_entry(unit, UnitState::quarantined, describe(error));
   if (entry.kind.empty()) entry.kind = "unknown";
+  if (pipeline_.feed.windowed()) {
+    const auto& known = unit.planned.known;
+    entry.digest = unit.planned.standing == Standing::retry ? known->digest : head_.mark;
+  }
   const Status written = write({}, {&unit}, {}, {std::move(entry)});
   if (!written) {
     add_error(report_, written.error());
@@ -151,13 +160,53 @@ Result<Collapsed> Applier::collapse_units(const Units& units, const Retake& reta
   cycle_error_ = false;
   progress_.step(fmt::format("reading {} units into {} tables", units.size(), names.size()));
   RETURN_IF_ERROR(fault_point("collapse.begun"));
-  return collapse(pipeline_, head_, {units.begin(), units.end()}, retake, std::move(*states),
-                  births_);
+  return collapse(pipeline_, head_, {units.begin(), units.end()}, retake, work_.window,
+                  std::move(*states), births_);
+}
+
+// A file that cannot hold rows above the mark is recorded, so that it is looked at once.
+void Applier::pass_over(const LoadedUnit& unit, std::vector<UnitEntry>& entries) {
+  warn(fmt::format("{} was not read: {}", pipeline_.store->display(unit.planned.object.key),
+                   unit.planned.passed_over));
+  entries.push_back(unit_entry(unit, UnitState::ignored, unit.planned.passed_over));
+  if (unit.planned.known) entries.back().digest = unit.planned.known->digest;
+}
+
+// Rows that the pipeline no longer keeps go in a transaction of their own; the mark stays.
+Status Applier::expire() {
+  const auto& rule = pipeline_.feed.window;
+  if (!rule || !rule->retention || head_.commit_no == 0) return {};
+  const TableName table = window_table(pipeline_);
+  ASSIGN_OR_RETURN(const auto states, pipeline_.target->describe(pipeline_.name, {table}));
+  if (!states[0].exists) return {};
+  TableChange change{.table = table, .columns = states[0].columns, .key = pipeline_.feed.rows.key};
+  Expiry expiry{.before = (now_ - *rule->retention).time_since_epoch().count()};
+  if (!by_file_time(*rule, states[0].columns)) {
+    ASSIGN_OR_RETURN(expiry.axis, time_axis(*rule, table, states[0].columns));
+    expiry.before = ticks_at(now_ - *rule->retention, expiry.axis->unit);
+  }
+  ASSIGN_OR_RETURN(const bool any, pipeline_.target->any_expired(pipeline_.name, table, expiry));
+  if (!any) return {};
+  change.expiry = std::move(expiry);
+  Collapsed collapsed;
+  collapsed.tables.push_back(std::move(change));
+  Batch batch = make_batch(pipeline_, head_, std::move(collapsed), {}, now_);
+  auto applied = pipeline_.target->apply(batch);
+  if (!applied && applied.error().code == ErrorCode::commit_unknown)
+    return look_after_unknown({}, applied.error());
+  if (!applied) return fail(std::move(applied).error());
+  follow(head_, batch);
+  count({}, *applied);
+  return {};
 }
 
 // Units that are known under their name with another version: nothing new, or `on_rewrite`.
 Status Applier::settle_rewrites(const Units& units, Units& due, std::vector<UnitEntry>& entries) {
   for (const LoadedUnit* unit : units) {
+    if (!unit->planned.passed_over.empty()) {
+      pass_over(*unit, entries);
+      continue;
+    }
     if (unit->planned.standing != Standing::changed) {
       due.push_back(unit);
       continue;
@@ -195,19 +244,49 @@ Status Applier::write(const Units& units, const Units& settled, Collapsed collap
                       std::vector<UnitEntry> entries) {
   for (const LoadedUnit* unit : units) {
     for (const StagedFile& file : unit->files) RETURN_IF_ERROR(file.bytes->unchanged());
-    entries.push_back(unit_entry(*unit, UnitState::applied, ""));
+    if (!pipeline_.feed.windowed()) entries.push_back(unit_entry(*unit, UnitState::applied, ""));
   }
+  if (pipeline_.feed.windowed() && !units.empty())
+    entries.push_back(window_entry(head_, units.size(), collapsed));
+  const auto reached = collapsed.reached;
   Batch batch = make_batch(pipeline_, head_, std::move(collapsed), std::move(entries), now_);
   const auto planned = planned_of(settled);
-  advance_mark(pipeline_, planned, limits_, now_, batch);
+  if (pipeline_.feed.windowed()) {
+    const bool last = work_.whole && decided_ + deciding_ == work_.total;
+    RETURN_IF_ERROR(advance_window(pipeline_, head_, reached, last, batch));
+  } else {
+    advance_mark(pipeline_, planned, work_.limits, now_, batch);
+  }
   batch.seconds = std::chrono::duration<double>(clock_.now() - now_).count();
   progress_.step(fmt::format("writing {} units", batch.units.size()));
   auto applied = pipeline_.target->apply(batch);
   if (!applied) return fail(std::move(applied).error());
   follow(head_, batch);
-  limits_.settle(pipeline_.feed, planned, now_);
+  work_.limits.settle(pipeline_.feed, planned, now_);
   count(units, *applied);
   return {};
+}
+
+// Whether all of these units were decided on after that commit.
+Result<bool> Applier::ledger_has(const Units& units, std::int64_t after) const {
+  std::vector<std::string> names;
+  std::vector<std::string> keys;
+  for (const LoadedUnit* unit : units) {
+    names.push_back(unit->planned.name.name);
+    keys.push_back(pipeline_.store->ledger_key(unit->planned.name.key));
+  }
+  std::ranges::sort(names);
+  std::ranges::sort(keys);
+  ASSIGN_OR_RETURN(const auto known, pipeline_.target->known(pipeline_.name, names));
+  auto found =
+      std::ranges::count_if(known, [&](const KnownUnit& unit) { return unit.commit_no > after; });
+  if (pipeline_.feed.windowed()) {
+    ASSIGN_OR_RETURN(const auto files, pipeline_.target->known_files(
+                                         pipeline_.name, window_table(pipeline_), keys));
+    found +=
+        std::ranges::count_if(files, [&](const KnownFile& file) { return file.commit_no > after; });
+  }
+  return found == std::ssize(units);
 }
 
 // COMMIT reported an error, and the transaction may be durable. The ledger knows.
@@ -222,14 +301,7 @@ Status Applier::look_after_unknown(const Units& units, const Error& error) {
                  .cause = error.cause,
                  .hint = "the ledger was read again: nothing was written; run again"});
   }
-  std::vector<std::string> names;
-  for (const LoadedUnit* unit : units) names.push_back(unit->planned.name.name);
-  std::ranges::sort(names);
-  ASSIGN_OR_RETURN(const auto known, pipeline_.target->known(pipeline_.name, names));
-  const bool all =
-      known.size() == names.size() && std::ranges::all_of(known, [&](const KnownUnit& unit) {
-        return unit.commit_no > head_.commit_no;
-      });
+  ASSIGN_OR_RETURN(const bool all, ledger_has(units, head_.commit_no));
   if (!all)
     return fail({.code = ErrorCode::busy,
                  .operation = error.operation,
@@ -240,7 +312,7 @@ Status Applier::look_after_unknown(const Units& units, const Error& error) {
                    error.cause));
   head_ = std::move(head);
   report_.units.already_applied += units.size();
-  limits_.settle(pipeline_.feed, planned_of(units), now_);
+  work_.limits.settle(pipeline_.feed, planned_of(units), now_);
   cycle_error_ = false;
   return {};
 }

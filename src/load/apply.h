@@ -23,21 +23,30 @@ namespace forebay {
 // is applied again, once.
 class Applier {
  public:
-  // `births`: of the whole cycle, which may apply in several passes. `limits`: what holds the mark
-  // from the beginning.
-  Applier(const Pipeline& pipeline, LedgerHead& head, Births& births, MarkLimits limits, Time now,
-          Clock& clock, Progress& progress, CycleReport& report)
+  struct Work {
+    Time now;               // the cycle's one clock reading
+    MarkLimits limits;      // what holds the mark from the beginning
+    std::size_t total = 0;  // units that are due
+    bool whole = true;      // nothing else is waiting that belongs to the same window
+    WindowState window;
+  };
+  // `births`: of the whole cycle, which may apply in several passes.
+  Applier(const Pipeline& pipeline, LedgerHead& head, Births& births, Work work, Clock& clock,
+          Progress& progress, CycleReport& report)
       : pipeline_(pipeline),
         head_(head),
         births_(births),
-        limits_(std::move(limits)),
-        now_(now),
+        work_(std::move(work)),
+        now_(work_.now),
         clock_(clock),
         progress_(progress),
         report_(report) {}
 
   // False: the cycle ends here, and the report says why.
   bool apply(FetchedBatch batch);
+
+  // Deletes the rows that the pipeline no longer keeps, if there are any.
+  Status expire();
 
   // Units that were applied or decided on otherwise, the one that failed among them: all others
   // wait.
@@ -51,9 +60,11 @@ class Applier {
   Result<Collapsed> collapse_units(const Units& units, const Retake& retake);
   bool replaces(const LoadedUnit& unit) const;
   Status settle_rewrites(const Units& units, Units& due, std::vector<UnitEntry>& entries);
+  void pass_over(const LoadedUnit& unit, std::vector<UnitEntry>& entries);
   // `settled`: the units that are decided on with this batch, applied or not.
   Status write(const Units& units, const Units& settled, Collapsed collapsed,
                std::vector<UnitEntry> entries);
+  Result<bool> ledger_has(const Units& units, std::int64_t after) const;
   Status look_after_unknown(const Units& units, const Error& error);
   bool handle(const LoadedUnit& unit, const Error& error);
   bool quarantine(const LoadedUnit& unit, const Error& error);
@@ -63,12 +74,13 @@ class Applier {
   const Pipeline& pipeline_;
   LedgerHead& head_;
   Births& births_;
-  MarkLimits limits_;
+  Work work_;
   const Time now_;
   Clock& clock_;
   Progress& progress_;
   CycleReport& report_;
   std::size_t decided_ = 0;
+  std::size_t deciding_ = 0;  // units of the transaction that is being written
   bool cycle_error_ = false;  // the last error is about the pipeline, not about one unit
   bool foreign_ = false;      // the last error is about data of somebody else: the feed stops there
 };

@@ -11,6 +11,7 @@
 #include "load/evolve.h"
 #include "load/identity.h"
 #include "load/versions.h"
+#include "load/window_collapse.h"
 
 namespace forebay {
 namespace {
@@ -306,7 +307,8 @@ std::vector<TableName> table_names(const Pipeline& pipeline,
 
 Result<Collapsed> collapse(const Pipeline& pipeline, const LedgerHead& head,
                            const std::vector<const LoadedUnit*>& units, const Retake& retake,
-                           std::vector<TableState> states, const Births& births) {
+                           const WindowState& window, std::vector<TableState> states,
+                           const Births& births) {
   static const BornColumns kNone;
   std::map<TableName, std::vector<Arrival>> by_table;
   for (const TableName& table : table_names(pipeline, units, retake)) by_table[table] = {};
@@ -318,6 +320,18 @@ Result<Collapsed> collapse(const Pipeline& pipeline, const LedgerHead& head,
   Collapsed collapsed;
   std::int64_t next_file_id = head.next_file_id;
   std::size_t i = 0;
+  if (pipeline.feed.windowed() && !units.empty()) {
+    CHECK(by_table.size() == 1);
+    const TableName& table = by_table.begin()->first;
+    const auto born = births.find(table);
+    ASSIGN_OR_RETURN(
+        TableChange change,
+        collapse_window(pipeline, head, window, table, std::move(states[0]),
+                        born == births.end() ? kNone : born->second, units, collapsed));
+    collapsed.tables.push_back(std::move(change));
+    collapsed.last_file_id = next_file_id + std::ssize(units) - 1;
+    return collapsed;
+  }
   for (auto& [name, arrivals] : by_table) {
     const auto count = static_cast<std::int64_t>(arrivals.size());
     const auto taken = retake.find(name);

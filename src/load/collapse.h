@@ -9,6 +9,7 @@
 #include "load/fetch.h"
 #include "load/pipeline.h"
 #include "load/retake.h"
+#include "load/window.h"
 #include "target/target.h"
 
 namespace forebay {
@@ -27,14 +28,18 @@ struct Collapsed {
   // until a person decides.
   std::optional<Error> foreign;
   std::vector<std::string> warnings;
+  // Of a window:
+  std::optional<TimeMark> reached;  // the greatest time of its rows, unless it lies in the future
+  std::uint64_t kept = 0;           // rows of its files that belong to it
 };
 
 // Units in their order, whole and verified. `retake`: of a single unit that replaces its former
-// self, else empty. `states`: of table_names(units, retake), one each. `births`: of this cycle so
-// far. drift, refused, damaged as evolve() and the engine say.
+// self, else empty. `window`: of feeds whose unit is one. `states`: of table_names(units, retake),
+// one each. `births`: of this cycle so far. drift, refused, damaged as evolve() and the engine say.
 Result<Collapsed> collapse(const Pipeline& pipeline, const LedgerHead& head,
                            const std::vector<const LoadedUnit*>& units, const Retake& retake,
-                           std::vector<TableState> states, const Births& births);
+                           const WindowState& window, std::vector<TableState> states,
+                           const Births& births);
 
 // The tables that units touch or touched, sorted.
 std::vector<TableName> table_names(const Pipeline& pipeline,

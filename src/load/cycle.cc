@@ -34,7 +34,7 @@ class Cycle {
   // How long to wait before the next pass: until the next object has settled. Nothing: none waits
   // for that.
   Result<std::optional<Duration>> pass();
-  void apply_all(std::vector<PlannedUnit> due, MarkLimits limits, Time now);
+  void apply_all(std::vector<PlannedUnit> due, Applier::Work work);
   void warn_of_future(const std::vector<PlannedUnit>& due, Time now);
   void note(Time now);
 
@@ -107,7 +107,16 @@ Result<std::optional<Duration>> Cycle::pass() {
     report_.warnings.push_back("no unit was ever seen at " + pipeline_.source +
                                ": is the source spelled right?");
   if (!pipeline_.feed.ordered()) warn_of_future(due, now);
-  apply_all(std::move(due), std::move(limits), now);
+  // What waits, or is left for another time, belongs to the same window.
+  const bool cut = options_.until || options_.selection ||
+                   (options_.max_units && *options_.max_units < due.size());
+  const std::size_t total = due.size();
+  apply_all(std::move(due), {.now = now,
+                             .limits = std::move(limits),
+                             .total = total,
+                             .whole = waiting == 0 && !cut,
+                             .window = {.listed = std::move(found.listed),
+                                        .latest = now + pipeline_.feed.max_future}});
   if (report_.exit != ExitCode::done) wait.reset();
   return wait;
 }
@@ -129,11 +138,11 @@ void Cycle::warn_of_future(const std::vector<PlannedUnit>& due, Time now) {
 }
 
 // Fetches the next batch while one is applied.
-void Cycle::apply_all(std::vector<PlannedUnit> due, MarkLimits limits, Time now) {
+void Cycle::apply_all(std::vector<PlannedUnit> due, Applier::Work work) {
   const std::size_t total = due.size();
   ThreadExecutor executor(static_cast<std::size_t>(pipeline_.fetch_threads));
   BatchSource source(pipeline_, std::move(due), options_, executor, progress_);
-  Applier applier(pipeline_, head_, births_, std::move(limits), now, clock_, progress_, report_);
+  Applier applier(pipeline_, head_, births_, std::move(work), clock_, progress_, report_);
   FetchedBatch batch = source.next();
   while (!batch.empty()) {
     auto next = std::async(std::launch::async, [&] { return source.next(); });
@@ -142,6 +151,8 @@ void Cycle::apply_all(std::vector<PlannedUnit> due, MarkLimits limits, Time now)
     if (!go_on) break;
   }
   report_.units.waiting += total - applier.decided();
+  if (report_.error) return;
+  if (const Status expired = applier.expire(); !expired) add_error(report_, expired.error());
 }
 
 // A row after a full listing or a changed outcome, so that an idle cycle writes nothing.

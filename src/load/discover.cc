@@ -16,6 +16,7 @@
 #include "base/time_text.h"
 #include "base/utf8.h"
 #include "load/mark.h"
+#include "load/window_prune.h"
 
 namespace forebay {
 namespace {
@@ -93,7 +94,7 @@ ListingPlan plan_listing(const Feed& feed, const StorePromises& store, const Led
 }
 
 Duration settle_time(const Pipeline& pipeline) {
-  const bool may_grow = pipeline.root.folder && pipeline.feed.unit.kind == UnitKind::file;
+  const bool may_grow = pipeline.root.folder && pipeline.feed.unit.kind != UnitKind::document;
   return pipeline.feed.settle.value_or(may_grow ? kFolderSettle : Duration::zero());
 }
 
@@ -116,6 +117,7 @@ class Discoverer {
   Status list(const ListRange& scope);
   Status see(ObjectInfo object);
   Status compare();
+  Status add_known_files(std::vector<KnownUnit>& known);
   void judge(PlannedUnit unit, const KnownUnit* known);
   void judge_known(PlannedUnit& unit, const KnownUnit& known) const;
   void judge_new(PlannedUnit& unit) const;
@@ -130,6 +132,7 @@ class Discoverer {
   const Time now_;
   Progress& progress_;
   std::optional<Time> not_before_;
+  std::optional<TimeMark> mark_;  // of a window
   Discovery found_;
   std::vector<PlannedUnit> pending_;  // named, not yet compared with the ledger
 };
@@ -139,8 +142,13 @@ Result<Discovery> Discoverer::run() {
                                         : plan_listing(pipeline_.feed, pipeline_.store->promises(),
                                                        head_, options_.full_listing, now_);
   not_before_ = plan.not_before;
+  if (pipeline_.feed.windowed()) {
+    ASSIGN_OR_RETURN(mark_, mark_of(head_, window_table(pipeline_)));
+  }
   found_.scopes = plan.scopes;
   found_.full = plan.full;
+  found_.listed.newest.resize(static_cast<std::size_t>(head_.next_file_id));
+  found_.listed.complete = plan.full && !plan.not_before;
   for (const ListRange& scope : plan.scopes) RETURN_IF_ERROR(list(scope));
   RETURN_IF_ERROR(compare());
   std::ranges::stable_sort(found_.units, [](const PlannedUnit& a, const PlannedUnit& b) {
@@ -188,7 +196,7 @@ Status Discoverer::see(ObjectInfo object) {
   }
   // An object without bytes is never data (EMPTY-1); a document without bytes is damaged.
   const bool empty = object.size == 0 && pipeline_.store->promises().lists_versions &&
-                     pipeline_.feed.unit.kind == UnitKind::file;
+                     pipeline_.feed.unit.kind != UnitKind::document;
   if (!name || empty) {
     ++found_.not_data;
     if (found_.not_data_examples.size() < kExamples) found_.not_data_examples.push_back(object.key);
@@ -214,7 +222,8 @@ Status Discoverer::compare() {
                  .operation = "list",
                  .object = *twice,
                  .cause = "two objects have this unit's name, or the server listed one twice"});
-  ASSIGN_OR_RETURN(const auto known, pipeline_.target->known(pipeline_.name, names));
+  ASSIGN_OR_RETURN(auto known, pipeline_.target->known(pipeline_.name, names));
+  if (pipeline_.feed.windowed()) RETURN_IF_ERROR(add_known_files(known));
   std::map<std::string_view, const KnownUnit*> by_name;
   for (const KnownUnit& unit : known) by_name[unit.unit] = &unit;
   for (PlannedUnit& unit : pending_) {
@@ -225,12 +234,48 @@ Status Discoverer::compare() {
   return {};
 }
 
+// The files of windows are known by their own entries; a later decision on one stands among the
+// units, under its name.
+Status Discoverer::add_known_files(std::vector<KnownUnit>& known) {
+  std::vector<std::string> keys;
+  std::map<std::string, std::string> name_of;
+  for (const PlannedUnit& unit : pending_) {
+    keys.push_back(pipeline_.store->ledger_key(unit.name.key));
+    name_of[keys.back()] = unit.name.name;
+  }
+  std::ranges::sort(keys);
+  std::map<std::string, std::size_t> decided;
+  for (std::size_t i = 0; i < known.size(); ++i) decided[known[i].unit] = i;
+  ASSIGN_OR_RETURN(const auto files, pipeline_.target->known_files(
+                                         pipeline_.name, window_table(pipeline_), keys));
+  for (const KnownFile& file : files) {
+    const auto id = static_cast<std::size_t>(file.file_id);
+    if (found_.listed.newest.size() <= id) found_.listed.newest.resize(id + 1);
+    found_.listed.newest[id] = true;
+    const std::string& name = name_of[file.store_key];
+    const auto unit = decided.find(name);
+    KnownUnit applied{.unit = name,
+                      .version = file.version,
+                      .digest = file.checksum,
+                      .kind = "file",
+                      .commit_no = file.commit_no};
+    if (unit == decided.end()) {
+      known.push_back(std::move(applied));
+    } else if (known[unit->second].commit_no < file.commit_no) {
+      known[unit->second] = std::move(applied);
+    }
+  }
+  return {};
+}
+
 void Discoverer::judge(PlannedUnit unit, const KnownUnit* known) {
   if (known != nullptr) {
     judge_known(unit, *known);
   } else {
     judge_new(unit);
   }
+  if (unit.due() && mark_) unit.passed_over = why_pass_over(pipeline_.feed, *mark_, unit);
+  if (!unit.passed_over.empty()) unit.why = "not to be read: " + unit.passed_over;
   if (unit.due()) {
     unit.settles_in = settles_in(unit);
     if (unit.settles_in) {

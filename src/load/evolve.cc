@@ -9,6 +9,7 @@
 
 #include "base/ascii.h"
 #include "base/check.h"
+#include "load/window.h"
 
 namespace forebay {
 namespace {
@@ -213,6 +214,17 @@ Result<Evolver::Binding> Evolver::bind(const FileSchema& schema) {
   return binding;
 }
 
+// A file without the column that says what is new would be new for ever, or never.
+Status Evolver::check_time(const FileSchema& schema, const Binding& binding) const {
+  if (!feed_.window || by_file_time(*feed_.window, read_)) return {};
+  const std::string& time = feed_.window->time_column;
+  const bool there = std::ranges::any_of(
+      binding, [&](const auto& column) { return column && read_[column->column].name == time; });
+  if (there) return {};
+  return fail(drift(table_, schema.object, fmt::format("the time column '{}' is missing", time),
+                    "every file must have it; is time_column spelled as in the files?"));
+}
+
 Status Evolver::check_required(const FileSchema& schema, const Binding& binding) const {
   const auto is_there = [&](const std::string& name) {
     return std::ranges::any_of(
@@ -224,6 +236,7 @@ Status Evolver::check_required(const FileSchema& schema, const Binding& binding)
                         "every file of a table with a key must have its columns"));
   }
   for (const auto* terms : {&feed_.rows.version, &feed_.rows.tie}) {
+    if (feed_.windowed()) break;  // of windows the time is the version
     for (const VersionTerm& term : *terms) {
       if (term.from == VersionTerm::From::column && !is_there(term.name))
         return fail(drift(table_, schema.object,
@@ -231,6 +244,7 @@ Status Evolver::check_required(const FileSchema& schema, const Binding& binding)
                           "without it nothing says which row of a key is newer"));
     }
   }
+  RETURN_IF_ERROR(check_time(schema, binding));
   RETURN_IF_ERROR(check_operation(schema));
   const std::string& flag = feed_.rows.deletes.flag;
   if (flag.empty()) return {};

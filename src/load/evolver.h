@@ -62,6 +62,7 @@ class Evolver {
   Result<bool> is_empty(const std::string& column) const;
   Status retype(std::size_t column, const ColumnType& type, const std::string& object);
   Status check_required(const FileSchema& schema, const Binding& binding) const;
+  Status check_time(const FileSchema& schema, const Binding& binding) const;
   Layout layout(const FileSchema& schema, const Binding& binding) const;
   Status check_operation(const FileSchema& schema) const;
   bool is_kept(const FileSchema& schema, std::size_t position) const {

@@ -142,7 +142,7 @@ Time time_of(const PlannedUnit& unit, const UnitContent& content) {
 namespace {
 
 Result<UnitContent> read_whole_content(const Pipeline& pipeline, const PlannedUnit& unit) {
-  if (pipeline.feed.unit.kind == UnitKind::file) return file_content(pipeline.feed, unit.name);
+  if (pipeline.feed.unit.kind != UnitKind::document) return file_content(pipeline.feed, unit.name);
   const std::string object = pipeline.store->display(unit.object.key);
   if (unit.object.size > kMaxDocumentBytes)
     return fail({.code = ErrorCode::damaged,
@@ -211,6 +211,7 @@ std::vector<Status> fetch_units(const Pipeline& pipeline, std::vector<LoadedUnit
   std::vector<Status> outcomes(units.size());
   for (std::size_t u = 0; u < units.size(); ++u) {
     units[u].files.resize(units[u].content.files.size());
+    if (!units[u].planned.passed_over.empty()) continue;
     for (std::size_t f = 0; f < units[u].content.files.size(); ++f) tasks.push_back({u, f});
   }
   std::mutex mutex;
@@ -222,7 +223,7 @@ std::vector<Status> fetch_units(const Pipeline& pipeline, std::vector<LoadedUnit
     }
     // A file that is a unit by itself was listed, and that version is meant; what a document names
     // is whatever stands there now.
-    const bool listed = pipeline.feed.unit.kind == UnitKind::file;
+    const bool listed = pipeline.feed.unit.kind != UnitKind::document;
     auto staged = fetch_file(pipeline, units[u].content.files[f],
                              listed ? units[u].planned.object.version : std::string(), progress);
     const std::scoped_lock lock(mutex);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "load/window.h"
 
 namespace forebay {
 namespace {
@@ -66,6 +67,10 @@ std::vector<Fact> facts_of(const Pipeline& pipeline) {
   };
   if (feed.table && feed.table->from == ValueRef::From::constant)
     facts.push_back({.name = "table_name", .value = feed.table->name});
+  if (feed.window) {
+    facts.push_back({.name = "time_column", .value = feed.window->time_column});
+    facts.push_back({.name = "time_format", .value = time_format_word(feed.window->format)});
+  }
   return facts;
 }
 

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "feed/unit.h"
 #include "load/pipeline.h"
+#include "load/window.h"
 #include "store/object_store.h"
 #include "target/target.h"
 
@@ -45,6 +46,7 @@ struct PlannedUnit {
   std::vector<std::string> only_tables;  // not empty: its other tables have its rows already
   // Waits only until the object is old enough: so long from now.
   std::optional<Duration> settles_in;
+  std::string passed_over;  // why its content is not needed: it is recorded and not read
   bool due() const {
     return standing == Standing::fresh || standing == Standing::late ||
            standing == Standing::changed || standing == Standing::retry;
@@ -65,6 +67,7 @@ struct Discovery {
   std::vector<PlannedUnit> units;
   std::vector<std::string> warnings;
   std::optional<MarkPoint> settled_before;  // the greatest unit that was settled already
+  ListedFiles listed;                       // feeds whose unit is a window
 };
 
 // One statement that load would run, and the table it is for.

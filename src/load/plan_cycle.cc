@@ -68,7 +68,7 @@ void Planner::add_content(Plan::Unit& planned, const UnitContent& content) {
   planned.kind = content.kind;
   planned.files = content.files.size();
   planned.rows = sum_of(content.files, &UnitFile::rows);
-  planned.bytes = pipeline_.feed.unit.kind == UnitKind::file
+  planned.bytes = pipeline_.feed.unit.kind != UnitKind::document
                       ? planned.unit.object.size
                       : sum_of(content.files, &UnitFile::size);
   const bool changed = planned.unit.standing == Standing::changed;

@@ -1,5 +1,7 @@
 #include "load/record.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -38,6 +40,30 @@ Batch make_batch(const Pipeline& pipeline, const LedgerHead& head, Collapsed col
   std::ranges::move(collapsed.facts, std::back_inserter(batch.facts));
   batch.tables = std::move(collapsed.tables);
   return batch;
+}
+
+UnitEntry window_entry(const LedgerHead& head, std::size_t files, const Collapsed& collapsed) {
+  return {.unit = fmt::format("{}", head.commit_no + 1),
+          .version = collapsed.reached ? to_text(*collapsed.reached) : "",
+          .kind = "window",
+          .files = static_cast<std::int64_t>(files),
+          .rows = static_cast<std::int64_t>(collapsed.kept),
+          .unit_time = collapsed.reached ? time_of(*collapsed.reached) : std::nullopt};
+}
+
+Status advance_window(const Pipeline& pipeline, const LedgerHead& head,
+                      const std::optional<TimeMark>& reached, bool last, Batch& batch) {
+  std::optional<TimeMark> furthest;
+  if (head.fact("table", window_table(pipeline).display()) != nullptr) {
+    ASSIGN_OR_RETURN(furthest, parse_mark(batch.mark_name));
+  }
+  if (reached && (!furthest || is_after(*reached, *furthest))) furthest = reached;
+  if (!furthest) return {};
+  batch.mark_name = to_text(*furthest);
+  if (!last) return {};
+  batch.mark = batch.mark_name;
+  batch.mark_time = time_of(*furthest);
+  return {};
 }
 
 void follow(LedgerHead& head, const Batch& batch) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,13 @@ UnitEntry unit_entry(const LoadedUnit& unit, UnitState state, std::string reason
 // collapsed, only records the entries given.
 Batch make_batch(const Pipeline& pipeline, const LedgerHead& head, Collapsed collapsed,
                  std::vector<UnitEntry> entries, Time now);
+
+// A window's own entry: it is named after its commit.
+UnitEntry window_entry(const LedgerHead& head, std::size_t files, const Collapsed& collapsed);
+
+// Remembers how far a window's rows reach, and moves the mark there with its last transaction.
+Status advance_window(const Pipeline& pipeline, const LedgerHead& head,
+                      const std::optional<TimeMark>& reached, bool last, Batch& batch);
 
 // The head as it is after a batch was committed, without reading the ledger again.
 void follow(LedgerHead& head, const Batch& batch);

@@ -43,6 +43,7 @@ Result<std::vector<TableName>> reset(const std::string& pipeline, const std::str
                         "there is nothing to forget"));
   }
   std::vector<TableName> tables = tables_of(head);
+  const std::size_t all = tables.size();
   if (request.table) {
     ASSIGN_OR_RETURN(const TableName table, find_table(pipeline, schema, tables, *request.table));
     // A table and what happened to its keys are forgotten together.
@@ -52,7 +53,8 @@ Result<std::vector<TableName>> reset(const std::string& pipeline, const std::str
   RETURN_IF_ERROR(target.reset({.pipeline = pipeline,
                                 .commit_no = head.commit_no + 1,
                                 .decided_at = clock.now(),
-                                .whole = !request.table,
+                                // Where no other table is, nothing else would be left.
+                                .whole = tables.size() == all,
                                 .tables = tables,
                                 .drop_tables = request.drop_tables}));
   return tables;

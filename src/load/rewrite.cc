@@ -6,8 +6,12 @@ namespace forebay {
 
 Result<Rewrite> compare_rewrite(const Pipeline& pipeline, const LoadedUnit& unit,
                                 Progress& progress) {
-  if (!unit.planned.known || unit.content.digest != unit.planned.known->digest)
-    return Rewrite::different;
+  if (!unit.planned.known) return Rewrite::different;
+  if (pipeline.feed.windowed()) {
+    return unit.files.front().checksum == unit.planned.known->digest ? Rewrite::same
+                                                                     : Rewrite::different;
+  }
+  if (unit.content.digest != unit.planned.known->digest) return Rewrite::different;
   ASSIGN_OR_RETURN(const auto applied,
                    pipeline.target->files_of(pipeline.name, unit.planned.name.name));
   for (const UnitFile& file : unit.content.files) {

@@ -40,6 +40,21 @@ struct HistoryChange {
   std::vector<std::pair<std::int64_t, std::int64_t>> places;
 };
 
+// What rows that may have been read before are compared with (Delta::Kind::add_missing). Rows of
+// other files are other rows, however equal.
+struct StoredMatch {
+  std::optional<TimeRange> range;                              // of the rows read; absent: any
+  std::vector<std::pair<std::int64_t, std::int64_t>> earlier;  // file id of an earlier version, of
+                                                               // the version that is read
+  std::vector<std::int64_t> gone;  // files that are no longer there: rows found again move
+};
+
+// Rows that are older than a table keeps, by their own time or by the time of their file.
+struct Expiry {
+  std::optional<TimeAxis> axis;  // absent: by the file's time
+  std::int64_t before = 0;       // ticks of the axis, else microseconds since 1970
+};
+
 // What a batch does to one table, in this order: create or alter, clear, delete, insert.
 struct TableChange {
   TableName table;
@@ -65,6 +80,8 @@ struct TableChange {
       newer;                          // file id, rank: decided after some of
                                       // this batch; empty: nothing to compare
   std::vector<std::int64_t> retract;  // files whose rows and tombstones go first
+  StoredMatch match;                  // of a delta that adds what is missing
+  std::optional<Expiry> expiry;       // without a delta: only that
 };
 
 struct Batch {

@@ -21,8 +21,9 @@ using duckdb::quote;
 // Everything one table's statements need: names, quoted once.
 class TableWork {
  public:
-  TableWork(duckdb::Connection& connection, const TableChange& change)
+  TableWork(duckdb::Connection& connection, const std::string& pipeline, const TableChange& change)
       : db_(connection),
+        pipeline_(pipeline),
         change_(change),
         table_(connection.qualify(change.table.schema, change.table.name)),
         gone_(gone_table(change.table)) {}
@@ -41,6 +42,8 @@ class TableWork {
   Status drop_older();
   Status delete_hits();
   Status insert();
+  Status add_missing();
+  Status expire();
   Status bury();
   Status account();
 
@@ -77,6 +80,7 @@ class TableWork {
   }
 
   duckdb::Connection& db_;
+  const std::string& pipeline_;
   const TableChange& change_;
   const std::string table_;
   const std::string gone_;
@@ -284,8 +288,33 @@ Status TableWork::delete_hits() {
   return {};
 }
 
+// Rows that were read before stand already, each as often as it was read.
+Status TableWork::add_missing() {
+  ASSIGN_OR_RETURN(const std::uint64_t inserted, insert_missing(db_, change_));
+  if (inserted > change_.delta.puts)
+    return fail({.code = ErrorCode::damaged,
+                 .operation = what("insert into"),
+                 .cause = fmt::format("{} rows were read where {} were counted before", inserted,
+                                      change_.delta.puts),
+                 .hint = "a file changed while it was read; run again"});
+  counts_.inserted += inserted;
+  if (inserted < change_.delta.puts) counts_.ignored["stored"] += change_.delta.puts - inserted;
+  return {};
+}
+
+Status TableWork::expire() {
+  if (!change_.expiry) return {};
+  ASSIGN_OR_RETURN(const std::uint64_t rows,
+                   execute(fmt::format("DELETE FROM {} WHERE {}", table_,
+                                       expired_sql(pipeline_, *change_.expiry)),
+                           "delete old rows of"));
+  counts_.deleted += rows;
+  return {};
+}
+
 Status TableWork::insert() {
   if (!has_rows()) return {};
+  if (change_.delta.kind == Delta::Kind::add_missing) return add_missing();
   const std::string columns = column_list();
   const std::string only_puts = is_put() ? " WHERE NOT d.\"_forebay_delete\"" : "";
   const std::string version = version_value(change_.order, change_.columns, "d");
@@ -330,8 +359,13 @@ Status TableWork::bury() {
 // Every row that was read is accounted for: put, deleted, collapsed or left out.
 Status TableWork::account() {
   const Delta& delta = change_.delta;
+  std::uint64_t filtered = 0;
+  for (const auto& [reason, rows] : delta.filtered) {
+    filtered += rows;
+    if (rows > 0) counts_.ignored[reason] += rows;
+  }
   CHECK(delta.read ==
-        delta.puts + delta.deletes + delta.collapsed + delta.left_out + delta.skipped);
+        delta.puts + delta.deletes + delta.collapsed + delta.left_out + delta.skipped + filtered);
   if (delta.skipped > 0) counts_.ignored["skipped"] += delta.skipped;
   if (delta.left_out > 0) counts_.ignored["deleted_in_snapshot"] += delta.left_out;
   if (delta.collapsed > 0) counts_.ignored["collapsed"] += delta.collapsed;
@@ -350,6 +384,7 @@ Result<TableCounts> TableWork::run() {
   RETURN_IF_ERROR(drop_older());
   RETURN_IF_ERROR(delete_hits());
   RETURN_IF_ERROR(insert());
+  RETURN_IF_ERROR(expire());
   RETURN_IF_ERROR(bury());
   RETURN_IF_ERROR(account());
   RETURN_IF_ERROR(fault_point("apply.table_done"));
@@ -358,8 +393,9 @@ Result<TableCounts> TableWork::run() {
 
 }  // namespace
 
-Result<TableCounts> apply_table(duckdb::Connection& connection, const TableChange& change) {
-  return TableWork(connection, change).run();
+Result<TableCounts> apply_table(duckdb::Connection& connection, const std::string& pipeline,
+                                const TableChange& change) {
+  return TableWork(connection, pipeline, change).run();
 }
 
 }  // namespace forebay

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <string>
+
 #include "base/result.h"
 #include "engine/database.h"
 #include "target/target.h"
@@ -11,7 +14,14 @@ namespace forebay {
 
 // Creates or alters the table, clears it, compares, deletes and inserts; checks that every row of
 // the delta is accounted for.
-Result<TableCounts> apply_table(duckdb::Connection& connection, const TableChange& change);
+Result<TableCounts> apply_table(duckdb::Connection& connection, const std::string& pipeline,
+                                const TableChange& change);
+
+// Inserts the rows of a delta that do not stand yet, and gives their number.
+Result<std::uint64_t> insert_missing(duckdb::Connection& connection, const TableChange& change);
+
+// Which rows of a table an expiry deletes, as a condition.
+std::string expired_sql(const std::string& pipeline, const Expiry& expiry);
 
 // The fence, inserted first of all. busy: another loader took the number.
 Status insert_commit(duckdb::Connection& connection, const Batch& batch);

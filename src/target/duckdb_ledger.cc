@@ -167,14 +167,18 @@ Result<LedgerHead> head(duckdb::Connection& connection, const std::string& pipel
   return head;
 }
 
-Result<std::vector<KnownUnit>> known(duckdb::Connection& connection, const std::string& pipeline,
-                                     const std::vector<std::string>& names) {
+Status list_names(duckdb::Connection& connection, const std::vector<std::string>& names) {
   RETURN_IF_ERROR(connection.execute(
       "CREATE OR REPLACE TEMP TABLE forebay_names (unit VARCHAR NOT NULL)", "compare names"));
   std::vector<Row> listed;
   listed.reserve(names.size());
   for (const std::string& name : names) listed.push_back({name});
-  RETURN_IF_ERROR(connection.append("", "forebay_names", listed, "compare names"));
+  return connection.append("", "forebay_names", listed, "compare names");
+}
+
+Result<std::vector<KnownUnit>> known(duckdb::Connection& connection, const std::string& pipeline,
+                                     const std::vector<std::string>& names) {
+  RETURN_IF_ERROR(list_names(connection, names));
   ASSIGN_OR_RETURN(
       const auto rows,
       connection.query(

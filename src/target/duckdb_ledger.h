@@ -19,6 +19,15 @@ Status write_version(duckdb::Connection& connection);
 Result<LedgerHead> head(duckdb::Connection& connection, const std::string& pipeline);
 Result<std::vector<KnownUnit>> known(duckdb::Connection& connection, const std::string& pipeline,
                                      const std::vector<std::string>& names);
+// Makes forebay_names (unit VARCHAR), a temporary table to join with.
+Status list_names(duckdb::Connection& connection, const std::vector<std::string>& names);
+Result<std::vector<KnownFile>> known_files(duckdb::Connection& connection,
+                                           const std::string& pipeline, const TableName& table,
+                                           const std::vector<std::string>& store_keys);
+Result<std::vector<StandingFile>> standing_files(duckdb::Connection& connection,
+                                                 const std::string& pipeline,
+                                                 const TableName& table,
+                                                 const std::optional<TimeRange>& range);
 Result<std::vector<PlacedFile>> files_from(duckdb::Connection& connection,
                                            const std::string& pipeline, const TableName& table,
                                            const std::string& place);

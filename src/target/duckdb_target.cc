@@ -42,6 +42,13 @@ class DuckdbTarget final : public Target {
   Result<LedgerHead> head(const std::string& pipeline) override;
   Result<std::vector<KnownUnit>> known(const std::string& pipeline,
                                        const std::vector<std::string>& names) override;
+  Result<std::vector<KnownFile>> known_files(const std::string& pipeline, const TableName& table,
+                                             const std::vector<std::string>& store_keys) override;
+  Result<std::vector<StandingFile>> standing_files(const std::string& pipeline,
+                                                   const TableName& table,
+                                                   const std::optional<TimeRange>& range) override;
+  Result<bool> any_expired(const std::string& pipeline, const TableName& table,
+                           const Expiry& expiry) override;
   Result<std::vector<TableState>> describe(const std::string& pipeline,
                                            const std::vector<TableName>& tables) override;
   Result<std::vector<PlacedFile>> files_from(const std::string& pipeline, const TableName& table,
@@ -136,6 +143,31 @@ Result<std::vector<KnownUnit>> DuckdbTarget::known(const std::string& pipeline,
   CHECK(std::ranges::is_sorted(names));
   if (!has_ledger_ || names.empty()) return std::vector<KnownUnit>{};
   return ledger::known(*connection_, pipeline, names);
+}
+
+Result<std::vector<KnownFile>> DuckdbTarget::known_files(
+    const std::string& pipeline, const TableName& table,
+    const std::vector<std::string>& store_keys) {
+  CHECK(std::ranges::is_sorted(store_keys));
+  if (!has_ledger_ || store_keys.empty()) return std::vector<KnownFile>{};
+  return ledger::known_files(*connection_, pipeline, table, store_keys);
+}
+
+Result<std::vector<StandingFile>> DuckdbTarget::standing_files(
+    const std::string& pipeline, const TableName& table, const std::optional<TimeRange>& range) {
+  if (!has_ledger_) return std::vector<StandingFile>{};
+  return ledger::standing_files(*connection_, pipeline, table, range);
+}
+
+Result<bool> DuckdbTarget::any_expired(const std::string& pipeline, const TableName& table,
+                                       const Expiry& expiry) {
+  if (!has_ledger_) return false;
+  ASSIGN_OR_RETURN(const auto rows,
+                   connection_->query(fmt::format("SELECT 1 FROM {} WHERE {} LIMIT 1",
+                                                  connection_->qualify(table.schema, table.name),
+                                                  expired_sql(pipeline, expiry)),
+                                      "look at " + table.display()));
+  return !rows.empty();
 }
 
 Result<std::vector<TableState>> DuckdbTarget::describe(const std::string& pipeline,
@@ -250,7 +282,8 @@ Result<Applied> DuckdbTarget::write(const Batch& batch) {
   RETURN_IF_ERROR(fault_point("apply.begun"));
   Applied applied;
   for (const TableChange& change : batch.tables) {
-    ASSIGN_OR_RETURN(applied.tables[change.table.display()], apply_table(*connection_, change));
+    ASSIGN_OR_RETURN(applied.tables[change.table.display()],
+                     apply_table(*connection_, batch.pipeline, change));
   }
   RETURN_IF_ERROR(compact_when_it_pays(batch, applied));
   RETURN_IF_ERROR(add_gaps(batch, applied));

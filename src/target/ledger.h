@@ -110,6 +110,22 @@ struct FileEntry {
   std::string place;  // of its unit in the order; empty in feeds without order
 };
 
+// The newest applied version of a file.
+struct KnownFile {
+  std::string store_key;
+  std::string version;
+  std::string checksum;
+  std::int64_t file_id = 0;
+  std::int64_t commit_no = 0;
+};
+
+// A file that rows of a table are of, and the newest version that the ledger has of it.
+struct StandingFile {
+  std::int64_t file_id = 0;
+  std::string store_key;
+  std::int64_t newest_id = 0;
+};
+
 struct UnitEntry {
   std::string unit;
   std::string version;

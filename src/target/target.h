@@ -65,6 +65,11 @@ class Target {
   virtual Result<std::vector<KnownUnit>> known(const std::string& pipeline,
                                                const std::vector<std::string>& names) = 0;
 
+  // The same for files by their store_key, where units are not named after files.
+  virtual Result<std::vector<KnownFile>> known_files(
+      const std::string& pipeline, const TableName& table,
+      const std::vector<std::string>& store_keys) = 0;
+
   virtual Result<std::vector<TableState>> describe(const std::string& pipeline,
                                                    const std::vector<TableName>& tables) = 0;
 
@@ -84,6 +89,15 @@ class Target {
   virtual Result<std::string> keys_decided_by(const TableName& table,
                                               const std::vector<std::string>& key,
                                               const std::vector<std::int64_t>& files) = 0;
+
+  // The files of which rows stand in a table, as far as their time lies in `range`.
+  virtual Result<std::vector<StandingFile>> standing_files(
+      const std::string& pipeline, const TableName& table,
+      const std::optional<TimeRange>& range) = 0;
+
+  // Whether any row of a table has expired.
+  virtual Result<bool> any_expired(const std::string& pipeline, const TableName& table,
+                                   const Expiry& expiry) = 0;
 
   // The ledger entries of a unit's files, newest version of the unit only.
   virtual Result<std::vector<FileEntry>> files_of(const std::string& pipeline,

@@ -140,9 +140,9 @@ TEST(Description, ItsDigestChangesWithItsMeaningAlone) {
 
 TEST(Description, SaysWhichKeysThereAre) {
   EXPECT_EQ(files("effect:", "efect:"),
-            "f.yaml:5: efect: is no known key, allowed: about, unit, files, accept, effect, "
-            "decode, rows, keep, columns, check, table, options, api, recognise\n  hint: did you "
-            "mean effect?");
+            "f.yaml:5: efect: is no known key, allowed: about, unit, window, files, accept, "
+            "effect, decode, rows, keep, columns, check, table, options, api, recognise\n  hint: "
+            "did you mean effect?");
   EXPECT_EQ(documents("  list:", "  lists:"),
             "f.yaml:7: files.lists: is no known key, allowed: list, path, table, rows, size\n"
             "  hint: did you mean list?");
@@ -159,7 +159,7 @@ TEST(Description, SaysWhichKeysThereAre) {
 
 TEST(Description, SaysWhatIsMissing) {
   EXPECT_EQ(error(""),
-            "f.yaml: must be a map with keys from: about, unit, files, accept, effect, "
+            "f.yaml: must be a map with keys from: about, unit, window, files, accept, effect, "
             "decode, rows, keep, columns, check, table, options, api, recognise");
   EXPECT_EQ(files("about: a test\n", ""), "f.yaml:1: lacks the key about");
   EXPECT_EQ(files("table: {capture: table}\n", ""), "f.yaml:1: lacks the key table");

@@ -29,9 +29,9 @@ std::string error(std::string_view yaml) {
 
 TEST(UnitRule, HasOneKind) {
   EXPECT_EQ(error("unit: {order: none}"),
-            "f.yaml:1: unit: must have exactly one of the keys document and file");
+            "f.yaml:1: unit: must have exactly one of the keys document, file and window");
   EXPECT_EQ(error("unit: {file: a, document: b}"),
-            "f.yaml:1: unit: must have exactly one of the keys document and file");
+            "f.yaml:1: unit: must have exactly one of the keys document, file and window");
 }
 
 TEST(UnitRule, FilesSkipHiddenKeysAndDocumentsDoNot) {

@@ -22,6 +22,7 @@ constexpr int kPages = 5;
 struct InspectOptions {
   std::string source;
   std::vector<std::string> settings;
+  std::string feed;  // empty: the one that fits best
 };
 
 struct Look {
@@ -90,6 +91,21 @@ Error nothing_recognised(const std::string& source, const Look& look) {
           "'forebay feeds show files' is an example"};
 }
 
+// Puts the feed that is asked for first.
+Status choose(const std::string& feed, const std::string& source, std::vector<Recognised>& found) {
+  if (feed.empty()) return {};
+  const auto wanted = std::ranges::find(found, feed, &Recognised::feed);
+  if (wanted == found.end()) {
+    std::vector<std::string> names;
+    for (const Recognised& one : found) names.push_back(one.feed);
+    return fail({ErrorCode::invalid_config, "recognise the feed", source,
+                 fmt::format("nothing in it is of the feed {}", feed),
+                 fmt::format("it could be read as {}", fmt::join(names, ", "))});
+  }
+  std::rotate(found.begin(), wanted, wanted + 1);
+  return {};
+}
+
 std::string comments(const std::vector<Recognised>& found, const Look& look) {
   const Recognised& best = found.front();
   std::string text =
@@ -99,8 +115,11 @@ std::string comments(const std::vector<Recognised>& found, const Look& look) {
     text += fmt::format("# Tables: {}\n",
                         one_line(fmt::format("{}", fmt::join(best.tables, ", ")), 400));
   }
+  for (const std::string& warning : best.warnings) {
+    text += fmt::format("# Beware: {}\n", one_line(warning, 400));
+  }
   for (std::size_t i = 1; i < found.size(); ++i) {
-    text += fmt::format("# It could also be read as {}\n", found[i].feed);
+    text += fmt::format("# It could also be read as {0}: inspect … --feed {0}\n", found[i].feed);
   }
   return text;
 }
@@ -112,10 +131,12 @@ ExitCode run_inspect(const Session& session, const InspectOptions& options) {
   if (!store) return session.refuse(store.error());
   const auto look = look_at(**store);
   if (!look) return session.refuse(look.error());
-  const auto found = recognise(builtin_feeds(), look->keys);
+  auto found = recognise(builtin_feeds(), look->keys);
   if (!found) return session.refuse(found.error());
   const std::string source = config->source.display();
   if (found->empty()) return session.refuse(nothing_recognised(source, *look));
+  if (const Status chosen = choose(options.feed, source, *found); !chosen)
+    return session.refuse(chosen.error());
   const std::string yaml = config_for(found->front(), source, options.settings);
   session.answer(comments(*found, *look) + yaml +
                  "# Save this as forebay.yaml, then: forebay check && forebay load\n");
@@ -125,7 +146,8 @@ ExitCode run_inspect(const Session& session, const InspectOptions& options) {
                           {"units", one.units},
                           {"example", one.example},
                           {"tables", one.tables},
-                          {"needed", one.needed}});
+                          {"needed", one.needed},
+                          {"warnings", one.warnings}});
   }
   session.document({{"exit_code", 0},
                     {"source", source},
@@ -168,8 +190,11 @@ std::string config_for(const Recognised& found, const std::string& source,
   }
   yaml += fmt::format("    feed: {}\n", found.feed);
   for (const std::string& option : found.needed) {
-    yaml += option == "table" ? fmt::format("    table: {}\n", name)
-                              : fmt::format("    {}: # must be given\n", option);
+    const auto suggested = found.suggested.find(option);
+    yaml += option == "table"                  ? fmt::format("    table: {}\n", name)
+            : suggested != found.suggested.end() ? fmt::format("    {}: {}\n", option,
+                                                             scalar(suggested->second))
+                                               : fmt::format("    {}: # must be given\n", option);
   }
   return yaml;
 }
@@ -184,6 +209,7 @@ void add_inspect(const Command& program) {
   command.list(
       {"--set", "What the store needs, such as endpoint=http://127.0.0.1:8333", "KEY=VALUE"},
       options->settings);
+  command.text({"--feed", "Print a configuration for this feed", "NAME"}, options->feed);
   command.runs([options](const Session& session) { return run_inspect(session, *options); });
 }
 

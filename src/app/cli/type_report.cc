@@ -118,7 +118,7 @@ Result<std::vector<UnitName>> units_after(const Pipeline& pipeline, const std::s
 }
 
 Result<UnitContent> content_of(const Pipeline& pipeline, const UnitName& unit) {
-  if (pipeline.feed.unit.kind == UnitKind::file) return file_content(pipeline.feed, unit);
+  if (pipeline.feed.unit.kind != UnitKind::document) return file_content(pipeline.feed, unit);
   std::string bytes;
   const auto read =
       pipeline.store->read({.key = unit.key}, [&](std::span<const std::byte> part) -> Status {

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "app/config.h"
+#include "feed/builtin.h"
+#include "feed/description.h"
 
 namespace forebay::cli {
 namespace {
@@ -26,6 +28,26 @@ TEST(Inspect, PrintsAConfigurationThatIsAccepted) {
     EXPECT_EQ(settings.at("source").values.front(), source);
     EXPECT_EQ(settings.at("endpoint").values.front(), "http://127.0.0.1:8333");
     EXPECT_TRUE(check_keys(*config, config->pipelines.front())) << source;
+  }
+}
+
+// What the feed needs is in it, so that it can be bound as it stands.
+TEST(Inspect, PrintsAConfigurationThatWorksForEachFeedThatIsBuiltIn) {
+  const std::vector<std::string> keys = {"_batches/20261020T141502Z.json", "visits/a.parquet",
+                                         "warehouse/parquet/2026/10/20/14/entry/a.parquet"};
+  const auto found = recognise(builtin_feeds(), keys);
+  ASSERT_TRUE(found) << describe(found.error());
+  EXPECT_EQ(found->size(), builtin_feeds().size());
+  for (const Recognised& one : *found) {
+    const auto config = parse_config(config_for(one, "s3://acme/x/", {}), "forebay.yaml");
+    ASSERT_TRUE(config) << describe(config.error());
+    const RawPipeline& pipeline = config->pipelines.front();
+    EXPECT_TRUE(check_keys(*config, pipeline)) << one.feed;
+    Options options = pipeline.settings;
+    options.erase("source");
+    options.erase("feed");
+    const auto feed = bind_feed(one.feed, find_builtin_feed(one.feed).value(), one.feed, options);
+    EXPECT_TRUE(feed) << one.feed << ": " << describe(feed.error());
   }
 }
 

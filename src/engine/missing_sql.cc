@@ -1,0 +1,112 @@
+#include "engine/missing_sql.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "engine/engine.h"
+#include "engine/time_sql.h"
+#include "engine/value.h"
+
+namespace forebay::duckdb {
+namespace {
+
+std::string column_list(const MissingSql& sql, const std::string& alias = {}) {
+  std::vector<std::string> names;
+  for (const Column& column : sql.columns) names.push_back(alias + quote(column.name));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string all_equal(const MissingSql& sql, const char* left, const char* right) {
+  std::vector<std::string> terms;
+  for (const Column& column : sql.columns) {
+    const std::string name = quote(column.name);
+    terms.push_back(fmt::format("{}.{} IS NOT DISTINCT FROM {}.{}", left, name, right, name));
+  }
+  return fmt::format("{}", fmt::join(terms, " AND "));
+}
+
+// Rows of the table that may be those read again: of earlier versions, or of files that are gone.
+std::string standing_sql(const MissingSql& sql, const std::string& select, bool gone) {
+  return fmt::format(
+      "SELECT {} FROM {} t JOIN forebay_match m ON t.{} = m.file_id "
+      "WHERE m.reader IS {} NULL AND {}",
+      select, sql.table, quote(kFileColumn), gone ? "" : "NOT",
+      sql.range ? range_sql(*sql.range, "t.") : "true");
+}
+
+}  // namespace
+
+std::string match_table_sql() {
+  return "CREATE OR REPLACE TEMP TABLE forebay_match (file_id BIGINT, reader BIGINT)";
+}
+
+std::string rest_sql(const MissingSql& sql, bool with_earlier) {
+  const std::string columns = column_list(sql);
+  const std::string file = quote(kFileColumn);
+  std::string rows =
+      fmt::format("SELECT {}, {}, 1 AS \"_forebay_copies\" FROM {}", columns, file, sql.delta);
+  if (with_earlier)
+    rows += " UNION ALL " +
+            standing_sql(sql, fmt::format("{}, m.reader, -1", column_list(sql, "t.")), false);
+  return fmt::format(
+      "CREATE OR REPLACE TEMP TABLE forebay_rest AS "
+      "SELECT {0}, {1}, sum(\"_forebay_copies\")::BIGINT AS \"_forebay_copies\", "
+      "row_number() OVER () AS \"_forebay_rest\" "
+      "FROM ({2}) GROUP BY {0}, {1} HAVING sum(\"_forebay_copies\") > 0",
+      columns, file, rows);
+}
+
+// Both sides number the copies of equal rows, so that they meet by two numbers, one to one.
+std::string find_again_sql(const MissingSql& sql) {
+  const std::string classes = fmt::format(
+      "CREATE OR REPLACE TEMP TABLE forebay_class AS SELECT {0}, "
+      "min(\"_forebay_rest\") AS \"_forebay_class\" FROM forebay_rest GROUP BY {0}",
+      column_list(sql));
+  const std::string back = fmt::format(
+      "CREATE OR REPLACE TEMP TABLE forebay_back AS SELECT t.\"_forebay_place\" AS place, "
+      "c.\"_forebay_class\" AS class, row_number() OVER (PARTITION BY c.\"_forebay_class\" "
+      "ORDER BY t.\"_forebay_place\") AS k FROM ({}) t JOIN forebay_class c ON {}",
+      standing_sql(sql, fmt::format("{}, t.rowid AS \"_forebay_place\"", column_list(sql, "t.")),
+                   true),
+      all_equal(sql, "t", "c"));
+  const std::string want = fmt::format(
+      "CREATE OR REPLACE TEMP TABLE forebay_want AS SELECT rest, file_id, class, row_number() OVER "
+      "(PARTITION BY class ORDER BY file_id, rest) AS k FROM (SELECT r.\"_forebay_rest\" AS rest, "
+      "r.{} AS file_id, c.\"_forebay_class\" AS class, "
+      "unnest(range(r.\"_forebay_copies\")) AS copy "
+      "FROM forebay_rest r JOIN forebay_class c ON {} "
+      "WHERE c.\"_forebay_class\" IN (SELECT class FROM forebay_back))",
+      quote(kFileColumn), all_equal(sql, "r", "c"));
+  return fmt::format(
+      "{}; {}; {}; CREATE OR REPLACE TEMP TABLE forebay_again AS "
+      "SELECT b.place, w.file_id, w.rest FROM forebay_back b "
+      "JOIN forebay_want w USING (class, k)",
+      classes, back, want);
+}
+
+std::string move_again_sql(const MissingSql& sql) {
+  return fmt::format(
+      "UPDATE {0} SET {1} = a.file_id FROM forebay_again a WHERE {0}.rowid = a.place; "
+      "UPDATE forebay_rest SET \"_forebay_copies\" = \"_forebay_copies\" - a.n FROM "
+      "(SELECT rest, count(*) AS n FROM forebay_again GROUP BY rest) a "
+      "WHERE \"_forebay_rest\" = a.rest",
+      sql.table, quote(kFileColumn));
+}
+
+std::string missing_rows_sql(const MissingSql& sql) {
+  const std::string columns = column_list(sql) + ", " + quote(kFileColumn);
+  return fmt::format(
+      "SELECT {0} FROM forebay_rest WHERE \"_forebay_copies\" = 1 UNION ALL SELECT {0} FROM "
+      "(SELECT *, unnest(range(\"_forebay_copies\")) FROM forebay_rest "
+      "WHERE \"_forebay_copies\" > 1)",
+      columns);
+}
+
+std::string drop_missing_sql() {
+  std::string sql;
+  for (const char* name : {"match", "rest", "class", "back", "want", "again"})
+    sql += fmt::format("DROP TABLE IF EXISTS temp.forebay_{};", name);
+  return sql;
+}
+
+}  // namespace forebay::duckdb

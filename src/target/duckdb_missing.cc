@@ -1,0 +1,78 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/ascii.h"
+#include "engine/missing_sql.h"
+#include "engine/time_sql.h"
+#include "engine/value.h"
+#include "target/duckdb_apply.h"
+
+namespace forebay {
+namespace {
+
+using duckdb::MissingSql;
+
+bool has_rowid(const std::vector<Column>& columns) {
+  return std::ranges::any_of(
+      columns, [](const Column& column) { return equal_ignoring_case(column.name, "rowid"); });
+}
+
+Status list_matches(duckdb::Connection& db, const StoredMatch& match, const std::string& what) {
+  RETURN_IF_ERROR(db.execute(duckdb::match_table_sql(), what));
+  std::vector<duckdb::Row> rows;
+  for (const auto& [file_id, reader] : match.earlier) rows.push_back({file_id, reader});
+  for (const std::int64_t file_id : match.gone) rows.push_back({file_id, std::monostate()});
+  return db.append("", "forebay_match", rows, what);
+}
+
+// Rows of files that are gone become rows of the files that bring them again, so that each counts
+// once.
+Status move_again(duckdb::Connection& db, const TableChange& change, const MissingSql& sql,
+                  const std::string& what) {
+  if (change.match.gone.empty()) return {};
+  if (has_rowid(change.columns))
+    return fail({.code = ErrorCode::refused,
+                 .operation = "compare rows of",
+                 .object = change.table.display(),
+                 .cause = "a file with rows of this time is gone, and a column named 'rowid' hides "
+                          "the rows' own places",
+                 .hint = "bring the file back, or have the column delivered under another name"});
+  RETURN_IF_ERROR(db.execute(duckdb::find_again_sql(sql), what));
+  ASSIGN_OR_RETURN(const auto found, db.query("SELECT count(*) FROM forebay_again", what));
+  if (duckdb::integer(found[0][0]) == 0) return {};
+  RETURN_IF_ERROR(db.execute(duckdb::move_again_sql(sql), what));
+  return {};
+}
+
+}  // namespace
+
+Result<std::uint64_t> insert_missing(duckdb::Connection& connection, const TableChange& change) {
+  const std::string what = fmt::format("compare rows of {}", change.table.display());
+  const MissingSql sql{.table = connection.qualify(change.table.schema, change.table.name),
+                       .columns = change.columns,
+                       .delta = change.delta.rows,
+                       .range = change.match.range};
+  RETURN_IF_ERROR(list_matches(connection, change.match, what));
+  RETURN_IF_ERROR(connection.execute(duckdb::rest_sql(sql, !change.match.earlier.empty()), what));
+  RETURN_IF_ERROR(move_again(connection, change, sql, what));
+  std::string columns;
+  for (const Column& column : change.columns) columns += duckdb::quote(column.name) + ", ";
+  ASSIGN_OR_RETURN(
+      const std::uint64_t inserted,
+      connection.execute(fmt::format("INSERT INTO {} ({}{}) {}", sql.table, columns,
+                                     duckdb::quote(kFileColumn), duckdb::missing_rows_sql(sql)),
+                         fmt::format("insert into {}", change.table.display())));
+  RETURN_IF_ERROR(connection.execute(duckdb::drop_missing_sql(), what));
+  return inserted;
+}
+
+std::string expired_sql(const std::string& pipeline, const Expiry& expiry) {
+  if (expiry.axis) return duckdb::before_sql(*expiry.axis, expiry.before);
+  return fmt::format(
+      "{} IN (SELECT file_id FROM _forebay.file_log WHERE pipeline = {} AND last_modified < "
+      "make_timestamptz({}))",
+      duckdb::quote(kFileColumn), duckdb::literal(pipeline), expiry.before);
+}
+
+}  // namespace forebay
