@@ -61,7 +61,7 @@ class GrowingTable:
 def load(binary, table, database):
     return [binary, "load", "--json", "--no-progress", "--source", table.folder, "--feed", "append",
             "--target", f"duckdb:{database}", "--set", f"table={TABLE}", "--set",
-            f"time_column={TIME}", "--set", f"overlap={table.window}s"]
+            f"time_column={TIME}", "--set", f"overlap={table.window}s", "--set", "settle=0s"]
 
 
 def first_load_sql(table):

@@ -35,6 +35,7 @@ class DuckdbEngine final : public Engine {
                                              const TimeAxis& axis) override;
   Result<std::string> example_kept_out(const CollapseRequest& request,
                                        const TimeAxis& axis) override;
+  Result<GroupCount> count_groups(const CollapseRequest& request, const TimeAxis& axis) override;
   Result<Delta> collapse(const CollapseRequest& request) override;
   Status release() override;
 
@@ -343,6 +344,11 @@ Result<TimeScan> DuckdbEngine::scan_times(const CollapseRequest& request, const 
 Result<std::uint64_t> DuckdbEngine::count_nulls_kept_out(const CollapseRequest& request,
                                                          const TimeAxis& axis) {
   return of_files(duckdb::count_nulls_kept_out(db_, request, axis), request);
+}
+
+Result<GroupCount> DuckdbEngine::count_groups(const CollapseRequest& request,
+                                              const TimeAxis& axis) {
+  return of_files(duckdb::count_groups(db_, request, axis), request);
 }
 
 Result<std::string> DuckdbEngine::example_kept_out(const CollapseRequest& request,

@@ -92,12 +92,12 @@ struct Delta {
   // tells apart, and `_forebay_row` BIGINT, the row's number in its file.
   bool history = false;
 
-  std::uint64_t read = 0;       // rows in the files
-  std::uint64_t collapsed = 0;  // rows that a later row of the same key replaced
-  std::uint64_t left_out = 0;   // deleted rows in a snapshot
-  std::uint64_t skipped = 0;    // rows whose operation says so
-  std::uint64_t puts = 0;       // rows that insert or replace
-  std::uint64_t deletes = 0;    // rows that delete
+  std::uint64_t read = 0;                         // rows in the files
+  std::uint64_t collapsed = 0;                    // rows that a later row of the same key replaced
+  std::uint64_t left_out = 0;                     // deleted rows in a snapshot
+  std::uint64_t skipped = 0;                      // rows whose operation says so
+  std::uint64_t puts = 0;                         // rows that insert or replace
+  std::uint64_t deletes = 0;                      // rows that delete
   std::map<std::string, std::uint64_t> filtered;  // rows that no filter let through, by reason
 
   // The least and the greatest value of each column of CollapseRequest::one_value, as text; a
@@ -133,6 +133,9 @@ class Engine {
                                                      const TimeAxis& axis) = 0;
   virtual Result<std::string> example_kept_out(const CollapseRequest& request,
                                                const TimeAxis& axis) = 0;
+
+  // Of the request's one file, which may be a footer alone.
+  virtual Result<GroupCount> count_groups(const CollapseRequest& request, const TimeAxis& axis) = 0;
 
   // damaged: rows read are not the rows the footers told; refused: a null in a key or version
   // column, an operation or rank that is not known; drift: a value that does not survive its cast.

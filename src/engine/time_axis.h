@@ -69,6 +69,12 @@ struct FileTimes {
   std::int64_t file_id = 0;
   std::uint64_t kept = 0;  // rows that pass the filter
 };
+// The parts of a Parquet file, and those of them that its statistics prove to hold no row that a
+// filter takes: the reader skips them.
+struct GroupCount {
+  std::uint64_t all = 0;
+  std::uint64_t skipped = 0;
+};
 struct TimeScan {
   std::vector<FileTimes> files;          // those with rows that pass
   std::uint64_t nulls = 0;               // of them, rows without a time

@@ -61,20 +61,54 @@ Result<std::uint64_t> count_nulls_kept_out(Connection& db, const CollapseRequest
   return static_cast<std::uint64_t>(integer(found[0][0]));
 }
 
+namespace {
+
+// How the request's first file fills the column of the time.
+const ColumnSource& source_of(const CollapseRequest& request, const TimeAxis& axis) {
+  const auto column = std::ranges::find(request.columns, axis.column, &Column::name);
+  const auto at = static_cast<std::size_t>(column - request.columns.begin());
+  return request.layouts[request.files.front().layout].columns[at];
+}
+
+}  // namespace
+
+// A greatest time without rows above the bound, and no row without a time that would be taken. A
+// text's statistics are of its bytes, which say nothing about its time.
+Result<GroupCount> count_groups(Connection& db, const CollapseRequest& request,
+                                const TimeAxis& axis) {
+  const InputFile& file = request.files.front();
+  const ColumnSource& source = source_of(request, axis);
+  std::string taken = "true";
+  if (file.filter && axis.form != TimeAxis::Form::text) {
+    const RowFilter& filter = request.filters[*file.filter];
+    taken = filter_sql({.axis = axis, .above = filter.above, .nulls = true});
+    if (filter.nulls) taken += " OR coalesce(nulls, 1) > 0";
+  }
+  ASSIGN_OR_RETURN(
+      const auto groups,
+      db.query(
+          fmt::format("SELECT count(*), count(*) FILTER (NOT ({})) FROM (SELECT "
+                      "TRY_CAST(TRY_CAST(coalesce(stats_max_value, stats_max) AS {}) AS {}) AS {}, "
+                      "stats_null_count AS nulls FROM parquet_metadata({}) WHERE path_in_schema = "
+                      "{})",
+                      taken, to_sql(source.reader_type), to_sql(axis.type), quote(axis.column),
+                      literal(file.path), literal(source.reader_name)),
+          "read the statistics of"));
+  return GroupCount{.all = static_cast<std::uint64_t>(integer(groups[0][0])),
+                    .skipped = static_cast<std::uint64_t>(integer(groups[0][1]))};
+}
+
 // From the statistics: row groups that no filter lets through are not read for an example either.
 Result<std::string> example_kept_out(Connection& db, const CollapseRequest& request,
                                      const TimeAxis& axis) {
   const InputFile& file = request.files.front();
-  const auto column = std::ranges::find(request.columns, axis.column, &Column::name);
-  const auto at = static_cast<std::size_t>(column - request.columns.begin());
-  const ColumnSource& source = request.layouts[file.layout].columns[at];
-  ASSIGN_OR_RETURN(
-      const auto found,
-      db.query(fmt::format("SELECT min(TRY_CAST(stats_min_value AS {}))::VARCHAR FROM "
-                           "parquet_metadata({}) WHERE path_in_schema = {}",
-                           to_sql(source.reader_type), literal(file.path),
-                           literal(source.reader_name)),
-               "read the statistics of"));
+  const ColumnSource& source = source_of(request, axis);
+  ASSIGN_OR_RETURN(const auto found,
+                   db.query(fmt::format("SELECT min(TRY_CAST(stats_min_value AS {}))::VARCHAR FROM "
+                                        "parquet_metadata({}) WHERE path_in_schema = {}",
+                                        to_sql(source.reader_type), literal(file.path),
+                                        literal(source.reader_name)),
+                            "read the statistics of"));
   return text_or_empty(found[0][0]);
 }
 

@@ -18,4 +18,7 @@ Result<std::uint64_t> count_nulls_kept_out(Connection& db, const CollapseRequest
 Result<std::string> example_kept_out(Connection& db, const CollapseRequest& request,
                                      const TimeAxis& axis);
 
+Result<GroupCount> count_groups(Connection& db, const CollapseRequest& request,
+                                const TimeAxis& axis);
+
 }  // namespace forebay::duckdb

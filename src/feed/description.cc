@@ -19,9 +19,9 @@ class Reader {
   Reader(YamlValue top, OptionBinder& binder) : top_(std::move(top)), binder_(binder) {}
 
   Result<Described> read() {
-    RETURN_IF_ERROR(top_.only({"about", "unit", "window", "files", "accept", "effect", "decode",
-                               "rows", "keep", "columns", "check", "table", "options", "api",
-                               "recognise"}));
+    RETURN_IF_ERROR(
+        top_.only({"about", "unit", "window", "files", "accept", "effect", "decode", "rows", "keep",
+                   "columns", "check", "table", "options", "api", "recognise"}));
     ASSIGN_OR_RETURN(YamlValue about, top_.need("about"));
     ASSIGN_OR_RETURN(feed_.about, about.text());
     ASSIGN_OR_RETURN(YamlValue unit, top_.need("unit"));
@@ -53,8 +53,7 @@ class Reader {
     RETURN_IF_ERROR(binder_.check_all_known());
     RETURN_IF_ERROR(check_description(top_, binder_, feed_));
     feed_.digest = meaning_digest(feed_);
-    return Described{std::move(feed_), binder_.known(), binder_.needed(),
-                     std::move(recognise_)};
+    return Described{std::move(feed_), binder_.known(), binder_.needed(), std::move(recognise_)};
   }
 
  private:

@@ -19,8 +19,8 @@ struct Candidate {
 };
 
 bool any_match(const std::vector<Pattern>& patterns, const std::string& key) {
-  return std::ranges::any_of(patterns,
-                             [&](const Pattern& pattern) { return pattern.match(key).has_value(); });
+  return std::ranges::any_of(
+      patterns, [&](const Pattern& pattern) { return pattern.match(key).has_value(); });
 }
 
 // The table of a unit that is a file, where its name has it.

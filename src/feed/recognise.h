@@ -22,7 +22,7 @@ struct Recognised {
   std::vector<std::string> tables;  // that keys alone show, sorted; empty where they do not
   std::vector<std::string> needed;  // options that a pipeline must give
   std::map<std::string, std::string> suggested;  // values for some of them
-  std::vector<std::string> warnings;  // what else the keys say, one sentence each
+  std::vector<std::string> warnings;             // what else the keys say, one sentence each
 };
 
 // The descriptions of which some key is a unit, the most telling first. Documents tell more than

@@ -281,8 +281,8 @@ Result<bool> Applier::ledger_has(const Units& units, std::int64_t after) const {
   auto found =
       std::ranges::count_if(known, [&](const KnownUnit& unit) { return unit.commit_no > after; });
   if (pipeline_.feed.windowed()) {
-    ASSIGN_OR_RETURN(const auto files, pipeline_.target->known_files(
-                                         pipeline_.name, window_table(pipeline_), keys));
+    ASSIGN_OR_RETURN(const auto files,
+                     pipeline_.target->known_files(pipeline_.name, window_table(pipeline_), keys));
     found +=
         std::ranges::count_if(files, [&](const KnownFile& file) { return file.commit_no > after; });
   }

@@ -246,8 +246,8 @@ Status Discoverer::add_known_files(std::vector<KnownUnit>& known) {
   std::ranges::sort(keys);
   std::map<std::string, std::size_t> decided;
   for (std::size_t i = 0; i < known.size(); ++i) decided[known[i].unit] = i;
-  ASSIGN_OR_RETURN(const auto files, pipeline_.target->known_files(
-                                         pipeline_.name, window_table(pipeline_), keys));
+  ASSIGN_OR_RETURN(const auto files,
+                   pipeline_.target->known_files(pipeline_.name, window_table(pipeline_), keys));
   for (const KnownFile& file : files) {
     const auto id = static_cast<std::size_t>(file.file_id);
     if (found_.listed.newest.size() <= id) found_.listed.newest.resize(id + 1);

@@ -14,6 +14,7 @@
 #include "load/fetch.h"
 #include "load/identity.h"
 #include "load/peek.h"
+#include "load/window_prune.h"
 
 namespace forebay {
 namespace {
@@ -71,6 +72,7 @@ void Planner::add_content(Plan::Unit& planned, const UnitContent& content) {
   planned.bytes = pipeline_.feed.unit.kind != UnitKind::document
                       ? planned.unit.object.size
                       : sum_of(content.files, &UnitFile::size);
+  if (!planned.unit.passed_over.empty()) return;
   const bool changed = planned.unit.standing == Standing::changed;
   const OnRewrite policy = pipeline_.feed.on_rewrite;
   if (changed && policy == OnRewrite::warn) {
@@ -107,7 +109,7 @@ void Planner::read_units(std::vector<PlannedUnit>& units) {
         plan_.warnings.push_back(describe(content.error()));
         if (pipeline_.feed.ordered()) stop_ = unit.name.name;
       }
-      if (obstacle.empty())
+      if (obstacle.empty() && unit.passed_over.empty())
         plan_.expected_gets +=
             planned.files + (pipeline_.feed.unit.kind == UnitKind::document ? 1 : 0);
     }
@@ -183,6 +185,11 @@ Status Planner::plan_table(const LedgerHead& head, const TableName& table,
   ASSIGN_OR_RETURN(const auto schemas, file_schemas(pointers, pipeline_.target->engine()));
   ASSIGN_OR_RETURN(const Evolution evolution,
                    evolve(table, states[0], pipeline_.feed, schemas, {}, *pipeline_.target));
+  if (pipeline_.feed.windowed()) {
+    ASSIGN_OR_RETURN(std::string skipped,
+                     skipped_groups(pipeline_, head, table, evolution, peeked));
+    if (!skipped.empty()) plan_.warnings.push_back(std::move(skipped));
+  }
   plan_shape(table, states[0], evolution);
   plan_rows(table, states[0], files);
   std::ranges::copy(evolution.warnings, std::back_inserter(plan_.warnings));

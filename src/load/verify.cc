@@ -82,7 +82,7 @@ Status Verifier::compare_units() {
       case Standing::late: add(Difference::Kind::never_loaded, object, "not in the ledger"); break;
       case Standing::changed:
         // A file that is a unit by itself is compared with the other files.
-        if (pipeline_.feed.unit.kind == UnitKind::document) {
+        if (pipeline_.feed.unit.kind != UnitKind::file) {
           add(Difference::Kind::changed, object, "this unit was loaded in another version");
         }
         break;
@@ -127,6 +127,7 @@ Status Verifier::compare_files() {
   ASSIGN_OR_RETURN(const auto differences,
                    pipeline_.target->compare_listing(pipeline_.name, kMaxDifferences + 1));
   for (const FileDifference& difference : differences) {
+    if (!difference.gone && pipeline_.feed.windowed()) continue;  // told with the units
     if (difference.gone && !pipeline_.feed.kept) {
       ++found_.gone;
       continue;

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "feed/unit.h"
 #include "load/evolve.h"
 #include "load/identity.h"
 #include "load/versions.h"
@@ -52,12 +53,13 @@ class WindowCollapse {
   Status find_axis();
   Status find_places();
   Status choose_filters();
-  Result<std::optional<TimeBound>> bound_for(const WindowFile& file) const;
+  Result<std::optional<TimeMark>> mark_for(const WindowFile& file) const;
   InputFile input(const WindowFile& file, std::uint64_t rows) const;
   CollapseRequest request() const;
   Status scan();
   void reach_file_times();
   Status count_kept_out();
+  Result<bool> is_gone(const StandingFile& file) const;
   Status match();
   bool keyed() const { return !pipeline_.feed.rows.key.empty(); }
   std::optional<TimeRange> range() const;
@@ -83,8 +85,8 @@ Status WindowCollapse::evolve_columns() {
   std::vector<const StagedFile*> staged;
   for (const WindowFile& file : files_) staged.push_back(file.file);
   ASSIGN_OR_RETURN(const auto schemas, file_schemas(staged, pipeline_.target->engine()));
-  ASSIGN_OR_RETURN(evolution_, evolve(table_, state_, pipeline_.feed, schemas, born_,
-                                      *pipeline_.target));
+  ASSIGN_OR_RETURN(evolution_,
+                   evolve(table_, state_, pipeline_.feed, schemas, born_, *pipeline_.target));
   return {};
 }
 
@@ -104,27 +106,23 @@ Status WindowCollapse::find_axis() {
 }
 
 // A file that was refused before is read from the mark of that time, so that nothing of it is lost.
-Result<std::optional<TimeBound>> WindowCollapse::bound_for(const WindowFile& file) const {
-  if (file.replaces || (file.fresh() && rule_.load_late)) return std::optional<TimeBound>();
-  const bool retry = file.unit->planned.standing == Standing::retry;
-  ASSIGN_OR_RETURN(const auto mark, retry ? parse_mark(file.unit->planned.known->digest)
-                                          : mark_of(head_, table_));
-  return lower_bound(rule_, mark, axis_->unit);
+Result<std::optional<TimeMark>> WindowCollapse::mark_for(const WindowFile& file) const {
+  if (file.replaces || (file.fresh() && rule_.load_late)) return std::optional<TimeMark>();
+  if (file.unit->planned.standing == Standing::retry)
+    return parse_mark(file.unit->planned.known->digest);
+  return mark_of(head_, table_);
 }
 
 Status WindowCollapse::choose_filters() {
   if (!axis_) return {};
   for (WindowFile& file : files_) {
-    ASSIGN_OR_RETURN(const auto bound, bound_for(file));
-    if (!bound && rule_.load_nulls) continue;
-    RowFilter filter{.axis = *axis_, .above = bound, .nulls = rule_.load_nulls};
-    if (bound) {
-      ASSIGN_OR_RETURN(filter.part, part_bound(rule_, table_, evolution_.read.columns, *axis_,
-                                               bound->ticks));
-    }
-    const auto known = std::ranges::find(filters_, filter);
+    ASSIGN_OR_RETURN(const auto mark, mark_for(file));
+    ASSIGN_OR_RETURN(auto filter,
+                     window_filter(rule_, table_, evolution_.read.columns, *axis_, mark));
+    if (!filter) continue;
+    const auto known = std::ranges::find(filters_, *filter);
     file.filter = static_cast<std::size_t>(known - filters_.begin());
-    if (known == filters_.end()) filters_.push_back(filter);
+    if (known == filters_.end()) filters_.push_back(std::move(*filter));
   }
   return {};
 }
@@ -255,6 +253,14 @@ std::optional<TimeRange> WindowCollapse::range() const {
                    .nulls = scan_.nulls > 0};
 }
 
+// Absent from a complete listing that would have shown it.
+Result<bool> WindowCollapse::is_gone(const StandingFile& file) const {
+  if (!window_.listed.complete || window_.listed.has(file.newest_id)) return false;
+  ASSIGN_OR_RETURN(const auto name,
+                   name_unit(pipeline_.feed, pipeline_.store->source_key(file.store_key)));
+  return name.has_value();
+}
+
 // Which rows that stand may be the ones that were read: those of earlier versions of the files, and
 // those of files that are gone. With a key nobody needs to know, and no rewrite removes a key.
 Status WindowCollapse::match() {
@@ -267,8 +273,8 @@ Status WindowCollapse::match() {
   for (const StandingFile& file : standing) {
     const auto reader = reading.find(file.store_key);
     if (reader == reading.end()) {
-      if (window_.listed.complete && !window_.listed.has(file.newest_id))
-        change_.match.gone.push_back(file.file_id);
+      ASSIGN_OR_RETURN(const bool gone, is_gone(file));
+      if (gone) change_.match.gone.push_back(file.file_id);
     } else if (reader->second->replaces) {
       change_.retract.push_back(file.file_id);
     } else {

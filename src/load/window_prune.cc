@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <utility>
 
 #include "base/time_text.h"
 
@@ -35,6 +36,18 @@ bool takes_all(const Feed& feed, const PlannedUnit& unit) {
   return feed.on_rewrite == OnRewrite::replace;
 }
 
+Result<std::optional<PartBound>> part_bound(const WindowRule& rule, const TableName& table,
+                                            const std::vector<Column>& columns,
+                                            const TimeAxis& axis, std::int64_t ticks) {
+  if (!rule.partition) return std::optional<PartBound>();
+  ASSIGN_OR_RETURN(auto part, part_axis(*rule.partition, table, columns));
+  const auto from = time_of({TimeFormat::timestamp, axis.unit, ticks});
+  if (!part || !from) return std::optional<PartBound>();
+  const Time first = floor_to(rule.partition->grain, *from);
+  const std::int64_t bound = ticks_at(first, part->unit);
+  return std::optional(PartBound{.axis = std::move(*part), .from = bound});
+}
+
 }  // namespace
 
 std::optional<std::string_view> partition_value(std::string_view key, std::string_view name) {
@@ -49,16 +62,48 @@ std::optional<std::string_view> partition_value(std::string_view key, std::strin
   }
 }
 
-Result<std::optional<PartBound>> part_bound(const WindowRule& rule, const TableName& table,
-                                            const std::vector<Column>& columns,
-                                            const TimeAxis& axis, std::int64_t ticks) {
-  if (!rule.partition) return std::optional<PartBound>();
-  ASSIGN_OR_RETURN(auto part, part_axis(*rule.partition, table, columns));
-  const auto from = time_of({TimeFormat::timestamp, axis.unit, ticks});
-  if (!part || !from) return std::optional<PartBound>();
-  const Time first = floor_to(rule.partition->grain, *from);
-  const std::int64_t bound = ticks_at(first, part->unit);
-  return std::optional(PartBound{.axis = std::move(*part), .from = bound});
+Result<std::optional<RowFilter>> window_filter(const WindowRule& rule, const TableName& table,
+                                               const std::vector<Column>& columns,
+                                               const TimeAxis& axis,
+                                               const std::optional<TimeMark>& mark) {
+  RowFilter filter{
+      .axis = axis, .above = lower_bound(rule, mark, axis.unit), .nulls = rule.load_nulls};
+  if (!filter.above && filter.nulls) return std::optional<RowFilter>();
+  if (filter.above) {
+    ASSIGN_OR_RETURN(filter.part, part_bound(rule, table, columns, axis, filter.above->ticks));
+  }
+  return std::optional(std::move(filter));
+}
+
+Result<std::string> skipped_groups(const Pipeline& pipeline, const LedgerHead& head,
+                                   const TableName& table, const Evolution& evolution,
+                                   const std::vector<StagedFile>& files) {
+  const WindowRule& rule = *pipeline.feed.window;
+  const std::vector<Column>& columns = evolution.read.columns;
+  if (by_file_time(rule, columns)) return std::string();
+  ASSIGN_OR_RETURN(const TimeAxis axis, time_axis(rule, table, columns));
+  ASSIGN_OR_RETURN(const auto mark, mark_of(head, table));
+  ASSIGN_OR_RETURN(const auto filter, window_filter(rule, table, columns, axis, mark));
+  if (!filter) return std::string();
+  GroupCount sum;
+  for (const StagedFile& file : files) {
+    if (file.text) continue;
+    const CollapseRequest request{
+        .table = table.display(),
+        .columns = columns,
+        .layouts = evolution.layouts,
+        .filters = {*filter},
+        .files = {{.path = file.bytes->path(),
+                   .object = file.object,
+                   .layout = evolution.layout_of.at(file.footer.schema_fingerprint),
+                   .filter = 0}}};
+    ASSIGN_OR_RETURN(const GroupCount count, pipeline.target->engine().count_groups(request, axis));
+    sum.all += count.all;
+    sum.skipped += count.skipped;
+  }
+  if (sum.skipped == 0) return std::string();
+  return fmt::format("{}: {} of {} row groups of {} files hold nothing above {} and are not read",
+                     table.display(), sum.skipped, sum.all, files.size(), to_text(*mark));
 }
 
 std::string why_pass_over(const Feed& feed, const TimeMark& mark, const PlannedUnit& unit) {

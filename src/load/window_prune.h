@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "load/evolve.h"
 #include "load/plan.h"
 #include "load/window.h"
 
@@ -15,12 +16,18 @@ namespace forebay {
 // it may. A key that says nothing, or nothing that can be read, prunes nothing.
 std::string why_pass_over(const Feed& feed, const TimeMark& mark, const PlannedUnit& unit);
 
-// The same for the rows of a file whose partition is a column of it: which rows cannot have times at
-// or above `ticks` of `axis`. Nothing where the columns have no such column. drift: a column that
-// cannot be read as a time.
-Result<std::optional<PartBound>> part_bound(const WindowRule& rule, const TableName& table,
-                                            const std::vector<Column>& columns,
-                                            const TimeAxis& axis, std::int64_t ticks);
+// What a window takes of its files' rows with that mark; nothing: every row. The column of a
+// partition takes part. drift: one that cannot be read as a time.
+Result<std::optional<RowFilter>> window_filter(const WindowRule& rule, const TableName& table,
+                                               const std::vector<Column>& columns,
+                                               const TimeAxis& axis,
+                                               const std::optional<TimeMark>& mark);
+
+// For `plan`: how many of the row groups of files that are due are skipped, as a clause for people;
+// empty: none, or nothing can be said. `files`: due, with their footers.
+Result<std::string> skipped_groups(const Pipeline& pipeline, const LedgerHead& head,
+                                   const TableName& table, const Evolution& evolution,
+                                   const std::vector<StagedFile>& files);
 
 // The value of `name=value` among the folders of a key, as it stands there.
 std::optional<std::string_view> partition_value(std::string_view key, std::string_view name);

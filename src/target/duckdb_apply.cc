@@ -303,11 +303,7 @@ Status TableWork::add_missing() {
 }
 
 Status TableWork::expire() {
-  if (!change_.expiry) return {};
-  ASSIGN_OR_RETURN(const std::uint64_t rows,
-                   execute(fmt::format("DELETE FROM {} WHERE {}", table_,
-                                       expired_sql(pipeline_, *change_.expiry)),
-                           "delete old rows of"));
+  ASSIGN_OR_RETURN(const std::uint64_t rows, delete_expired(db_, pipeline_, change_));
   counts_.deleted += rows;
   return {};
 }

@@ -20,8 +20,11 @@ Result<TableCounts> apply_table(duckdb::Connection& connection, const std::strin
 // Inserts the rows of a delta that do not stand yet, and gives their number.
 Result<std::uint64_t> insert_missing(duckdb::Connection& connection, const TableChange& change);
 
-// Which rows of a table an expiry deletes, as a condition.
+// Which rows of a table an expiry deletes, as a condition; deletes them, if the change has one, and
+// gives their number.
 std::string expired_sql(const std::string& pipeline, const Expiry& expiry);
+Result<std::uint64_t> delete_expired(duckdb::Connection& connection, const std::string& pipeline,
+                                     const TableChange& change);
 
 // The fence, inserted first of all. busy: another loader took the number.
 Status insert_commit(duckdb::Connection& connection, const Batch& batch);

@@ -80,7 +80,8 @@ Status add_listing(duckdb::Connection& connection, const std::vector<ListedKey>&
   return connection.append("", "forebay_listed", rows, "compare the listing");
 }
 
-// A version that was looked at and found to be the same bytes again is no difference.
+// A version that was looked at and found to be the same bytes again is no difference, and of one
+// that was loaded in several versions the newest is compared.
 Result<std::vector<FileDifference>> compare_listing(duckdb::Connection& connection,
                                                     const std::string& pipeline, std::size_t most) {
   ASSIGN_OR_RETURN(
@@ -88,9 +89,10 @@ Result<std::vector<FileDifference>> compare_listing(duckdb::Connection& connecti
       connection.query(
           fmt::format(
               "SELECT f.file_id, f.unit, f.store_key, f.table_schema, f.table_name, "
-              "l.store_key IS NULL FROM _forebay.files f "
-              "LEFT JOIN forebay_listed l USING (store_key) "
-              "WHERE f.pipeline = {0} AND f.state = 'live' AND (l.version IS NULL OR l.version <> "
+              "l.store_key IS NULL FROM (FROM _forebay.files WHERE pipeline = {0} AND state = "
+              "'live' QUALIFY file_id = max(file_id) OVER (PARTITION BY table_schema, table_name, "
+              "store_key)) f LEFT JOIN forebay_listed l USING (store_key) "
+              "WHERE (l.version IS NULL OR l.version <> "
               "f.etag) AND NOT EXISTS (FROM _forebay.units u WHERE u.pipeline = {0} AND u.unit = "
               "f.unit AND u.version = l.version AND u.reason = {1}) ORDER BY f.store_key LIMIT {2}",
               literal(pipeline), literal(kSameAgain), most),

@@ -7,6 +7,7 @@
 #include "engine/time_sql.h"
 #include "engine/value.h"
 #include "target/duckdb_ledger.h"
+#include "target/ledger_schema.h"
 
 namespace forebay::ledger {
 
@@ -22,12 +23,14 @@ Result<std::vector<KnownFile>> known_files(duckdb::Connection& connection,
   ASSIGN_OR_RETURN(
       const auto rows,
       connection.query(
-          fmt::format("SELECT f.store_key, arg_max(f.etag, f.file_id), "
-                      "arg_max(f.checksum, f.file_id), max(f.file_id), max(f.commit_no) "
-                      "FROM _forebay.file_log f JOIN forebay_names n ON n.unit = f.store_key "
-                      "WHERE f.pipeline = {} AND f.commit_no > {} AND f.store_key BETWEEN {} AND {} "
-                      "GROUP BY 1",
-                      literal(pipeline), reset_commit(pipeline, &table), literal(store_keys.front()), literal(store_keys.back())),
+          fmt::format(
+              "SELECT f.store_key, arg_max(f.etag, f.file_id), "
+              "arg_max(f.checksum, f.file_id), max(f.file_id), max(f.commit_no) "
+              "FROM _forebay.file_log f JOIN forebay_names n ON n.unit = f.store_key "
+              "WHERE f.pipeline = {} AND f.commit_no > {} AND f.store_key BETWEEN {} AND {} "
+              "GROUP BY 1",
+              literal(pipeline), reset_commit(pipeline, &table), literal(store_keys.front()),
+              literal(store_keys.back())),
           "compare names"));
   std::vector<KnownFile> files;
   for (const Row& row : rows)

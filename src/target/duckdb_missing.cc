@@ -67,6 +67,15 @@ Result<std::uint64_t> insert_missing(duckdb::Connection& connection, const Table
   return inserted;
 }
 
+Result<std::uint64_t> delete_expired(duckdb::Connection& connection, const std::string& pipeline,
+                                     const TableChange& change) {
+  if (!change.expiry) return 0U;
+  return connection.execute(fmt::format("DELETE FROM {} WHERE {}",
+                                        connection.qualify(change.table.schema, change.table.name),
+                                        expired_sql(pipeline, *change.expiry)),
+                            fmt::format("delete old rows of {}", change.table.display()));
+}
+
 std::string expired_sql(const std::string& pipeline, const Expiry& expiry) {
   if (expiry.axis) return duckdb::before_sql(*expiry.axis, expiry.before);
   return fmt::format(

@@ -44,9 +44,8 @@ TEST(Recognise, TellsWhichOptionsAreNeeded) {
 }
 
 TEST(Recognise, ShowsTheTablesThatTheNamesOfUnitsHave) {
-  const std::vector<Recognised> found =
-      look({"warehouse/parquet/2026/10/20/14/journal/a.parquet",
-            "warehouse/parquet/2026/10/20/15/account/b.parquet"});
+  const std::vector<Recognised> found = look({"warehouse/parquet/2026/10/20/14/journal/a.parquet",
+                                              "warehouse/parquet/2026/10/20/15/account/b.parquet"});
   ASSERT_EQ(found.front().feed, "twisp");
   EXPECT_THAT(found.front().tables, ElementsAre("account", "journal"));
   EXPECT_THAT(found.front().needed, IsEmpty());

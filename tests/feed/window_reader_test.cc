@@ -34,15 +34,15 @@ TEST(WindowReader, TheDefaultsAreTheDocuments) {
 
 TEST(WindowReader, EveryOptionIsRead) {
   Options given = options({{"table", "e"},
-                                                     {"time_column", "at"},
-                                                     {"time_format", "unix_millis"},
-                                                     {"overlap", "1h"},
-                                                     {"boundary", "inclusive"},
-                                                     {"late", "load"},
-                                                     {"null_time", "skip"},
-                                                     {"time_partition_column", "dt"},
-                                                     {"time_partition_format", "%Y%m"},
-                                                     {"time_partition_grain", "month"}});
+                           {"time_column", "at"},
+                           {"time_format", "unix_millis"},
+                           {"overlap", "1h"},
+                           {"boundary", "inclusive"},
+                           {"late", "load"},
+                           {"null_time", "skip"},
+                           {"time_partition_column", "dt"},
+                           {"time_partition_format", "%Y%m"},
+                           {"time_partition_grain", "month"}});
   given["retention"] = {.where = "forebay.yaml:20",
                         .is_map = true,
                         .fields = {{"period", {.values = {"90d"}, .where = "forebay.yaml:21"}}}};

@@ -14,10 +14,10 @@
 #include "support/pipeline_fixture.h"
 
 // Aim: whatever happens to the files of a table that the feed `append` loads (FEEDS 2.5, rules 1,
-// 2, 3, 4, 6 and 7), its rows, whose rows they are and the mark are what a model says that goes row by
-// row.
-// Method: histories from seeds: files appear, grow, shrink, are written again, vanish, are merged;
-// windows are cut. Each seed is a pipeline of its own in one database. FOREBAY_SEED=N repeats one.
+// 2, 3, 4, 6 and 7), its rows, whose rows they are and the mark are what a model says that goes row
+// by row. Method: histories from seeds: files appear, grow, shrink, are written again, vanish, are
+// merged; windows are cut. Each seed is a pipeline of its own in one database. FOREBAY_SEED=N
+// repeats one.
 namespace forebay::test {
 namespace {
 
@@ -91,13 +91,13 @@ class History {
 
   std::vector<std::pair<std::string, std::string>> options() const {
     std::vector<std::pair<std::string, std::string>> list = {
-            {"time_column", "t"},
-            {"time_format", "unix_seconds"},
-            {"overlap", fmt::format("{}s", options_.overlap)},
-            {"boundary", options_.inclusive ? "inclusive" : "exclusive"},
-            {"late", options_.load_late ? "load" : "skip"},
-            {"null_time", options_.load_nulls ? "load" : "skip"},
-            {"on_rewrite", options_.replace ? "replace" : "append"}};
+        {"time_column", "t"},
+        {"time_format", "unix_seconds"},
+        {"overlap", fmt::format("{}s", options_.overlap)},
+        {"boundary", options_.inclusive ? "inclusive" : "exclusive"},
+        {"late", options_.load_late ? "load" : "skip"},
+        {"null_time", options_.load_nulls ? "load" : "skip"},
+        {"on_rewrite", options_.replace ? "replace" : "append"}};
     if (options_.keyed) list.emplace_back("primary_key", "k");
     return list;
   }
@@ -114,11 +114,10 @@ class History {
     for (const auto& [time, value] : rows)
       values.push_back(fmt::format("({}, {}, true)", time ? std::to_string(*time) : "NULL", value));
     std::filesystem::remove(folder_ + "/" + key);
-    make_parquet(
-        folder_ + "/" + key,
-        fmt::format("SELECT t::BIGINT AS t, n::BIGINT AS n, n % {} AS k FROM (VALUES {}) "
-                    "v(t, n, there) WHERE there",
-                    AppendModel::kKeys, fmt::join(values, ", ")));
+    make_parquet(folder_ + "/" + key,
+                 fmt::format("SELECT t::BIGINT AS t, n::BIGINT AS n, n % {} AS k FROM (VALUES {}) "
+                             "v(t, n, there) WHERE there",
+                             AppendModel::kKeys, fmt::join(values, ", ")));
     log_ += fmt::format("{}: {}\n", key, fmt::join(values.begin() + 1, values.end(), " "));
     files_[key] = std::move(rows);
     written_.insert(key);

@@ -248,5 +248,16 @@ TEST_F(AppendAgain, Rule3AColumnNamedRowidRefusesOnlyWhatNeedsIt) {
   EXPECT_EQ(column(), (Lines{"1", "2"}));
 }
 
+// A file that nobody asks for any more is not gone.
+TEST_F(AppendAgain, Rule3AFileThatThePatternLeavesOutNowIsStillThere) {
+  set("overlap", "1h");
+  put_numbers("old/a.parquet", {1, 2});
+  load();
+  pipeline_.settings.more["exclude"] = {.values = {"old/**"}, .where = "test"};
+  put_numbers("b.parquet", {2});
+  load();
+  EXPECT_EQ(column(), (Lines{"1", "2", "2"})) << "it is another file's row";
+}
+
 }  // namespace
 }  // namespace forebay::test

@@ -130,7 +130,8 @@ TEST_F(AppendKeys, Rule4TextsAreComparedAsTheTimesTheyMean) {
            "('y', '2026-01-01T12:00:00Z', 'noon')) v(k, t, note)");
   load();
   EXPECT_EQ(column("note"), (Lines{"half a second later", "noon"}));
-  put_file("c.parquet", "SELECT 'x' AS k, '2026-01-01T06:00:01-06:00' AS t, 'a second later' AS note");
+  put_file("c.parquet",
+           "SELECT 'x' AS k, '2026-01-01T06:00:01-06:00' AS t, 'a second later' AS note");
   load();
   EXPECT_EQ(column("note"), (Lines{"a second later", "half a second later"}));
 }

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -82,17 +83,47 @@ TEST_F(AppendFiles, Rule5PlanSaysWhichFilesAreNotRead) {
       << plan->units[0].unit.why;
 }
 
+TEST_F(AppendFiles, Rule5PlanSaysHowManyRowGroupsAreNotRead) {
+  put_numbers("a.parquet", {4095});
+  load();
+  const auto warnings = [&] {
+    const auto plan = pipeline_.plan();
+    EXPECT_TRUE(plan) << describe(plan.error());
+    return fmt::format("{}", fmt::join(plan->warnings, "\n"));
+  };
+  put_file("b.parquet", "SELECT i::BIGINT AS t FROM range(6144) r(i)", "ROW_GROUP_SIZE 2048");
+  EXPECT_EQ(warnings(),
+            "main.events: 2 of 3 row groups of 1 files hold nothing above unix_seconds s 4095 and "
+            "are not read");
+  // A row without a time is loaded, wherever it stands.
+  put_file("b.parquet", "SELECT CASE WHEN i <> 7 THEN i END::BIGINT AS t FROM range(6144) r(i)",
+           "ROW_GROUP_SIZE 2048");
+  EXPECT_TRUE(warnings().contains("1 of 3 row groups")) << warnings();
+  load();
+  EXPECT_EQ(query("SELECT count(*), count(t) FROM main.events"), (Lines{"2050|2049"}));
+}
+
+// The greatest unsigned numbers are no negative ones in the statistics either.
+TEST_F(AppendFiles, Rule5StatisticsOfUnsignedNumbersAreReadAsSuch) {
+  put_file("a.parquet", "SELECT 5::UBIGINT AS t");
+  load();
+  put_file("b.parquet", "SELECT unnest([6, 9223372036854775806])::UBIGINT AS t");
+  load();
+  EXPECT_EQ(column(), (Lines{"5", "6", "9223372036854775806"}));
+}
+
 class AppendParts : public AppendTest {
  protected:
   AppendParts() { set("time_partition_column", "day"); }
   // A row a minute from a time on, with the day as a column.
   void put_minutes(const std::string& key, const std::string& from, int minutes,
                    const std::string& options = "") {
-    put_file(key,
-             fmt::format("SELECT TIMESTAMP '{0}' + i * INTERVAL 1 MINUTE AS t, (TIMESTAMP '{0}' + i "
-                         "* INTERVAL 1 MINUTE)::DATE AS day FROM range({1}) r(i)",
-                         from, minutes),
-             options);
+    put_file(
+        key,
+        fmt::format("SELECT TIMESTAMP '{0}' + i * INTERVAL 1 MINUTE AS t, (TIMESTAMP '{0}' + i "
+                    "* INTERVAL 1 MINUTE)::DATE AS day FROM range({1}) r(i)",
+                    from, minutes),
+        options);
   }
 };
 
@@ -105,8 +136,9 @@ TEST_F(AppendParts, Rule5APartitionThatIsAColumnLosesNoRowThatIsNew) {
     load();
     put_minutes("a.parquet", "2026-01-01 00:00:00", 3000, "ROW_GROUP_SIZE 2048");
     load();
-    EXPECT_EQ(query(fmt::format("SELECT count(*), count(DISTINCT t), max(day) FROM main.by_{}", grain)),
-              (Lines{"3000|3000|2026-01-03"}));
+    EXPECT_EQ(
+        query(fmt::format("SELECT count(*), count(DISTINCT t), max(day) FROM main.by_{}", grain)),
+        (Lines{"3000|3000|2026-01-03"}));
     remove_file("a.parquet");
   }
 }

@@ -4,8 +4,8 @@
 
 #include "support/append_fixture.h"
 
-// Aim: FEEDS 2.5, rule 1, over files of text (CSV, JSON): windows are of their rows as of any other.
-// Method: files in a folder, loaded in process.
+// Aim: FEEDS 2.5, rule 1, over files of text (CSV, JSON): windows are of their rows as of any
+// other. Method: files in a folder, loaded in process.
 namespace forebay::test {
 namespace {
 
@@ -17,8 +17,8 @@ TEST_F(AppendText, Rule1TimestampsInCsv) {
   EXPECT_EQ(rows(), (Lines{"2026-01-01 10:00:00|1", "2026-01-01 11:00:00|2"}));
   put_text("b.csv", "t,n\n2026-01-01 11:00:00,3\n2026-01-01 12:00:00,4\n");
   const CycleReport report = load();
-  EXPECT_EQ(rows(), (Lines{"2026-01-01 10:00:00|1", "2026-01-01 11:00:00|2",
-                           "2026-01-01 12:00:00|4"}));
+  EXPECT_EQ(rows(),
+            (Lines{"2026-01-01 10:00:00|1", "2026-01-01 11:00:00|2", "2026-01-01 12:00:00|4"}));
   EXPECT_EQ(ignored(report, "late"), 1U);
 }
 

@@ -31,7 +31,9 @@ void AppendTest::set(const std::string& name, const std::string& value) {
 
 void AppendTest::keep_for(const std::string& period) {
   pipeline_.settings.more["retention"] = {
-      .where = "test", .is_map = true, .fields = {{"period", {.values = {period}, .where = "test"}}}};
+      .where = "test",
+      .is_map = true,
+      .fields = {{"period", {.values = {period}, .where = "test"}}}};
 }
 
 void AppendTest::put_text(const std::string& key, const std::string& content) {

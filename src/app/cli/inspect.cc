@@ -191,10 +191,10 @@ std::string config_for(const Recognised& found, const std::string& source,
   yaml += fmt::format("    feed: {}\n", found.feed);
   for (const std::string& option : found.needed) {
     const auto suggested = found.suggested.find(option);
-    yaml += option == "table"                  ? fmt::format("    table: {}\n", name)
-            : suggested != found.suggested.end() ? fmt::format("    {}: {}\n", option,
-                                                             scalar(suggested->second))
-                                               : fmt::format("    {}: # must be given\n", option);
+    yaml += option == "table" ? fmt::format("    table: {}\n", name)
+            : suggested != found.suggested.end()
+                ? fmt::format("    {}: {}\n", option, scalar(suggested->second))
+                : fmt::format("    {}: # must be given\n", option);
   }
   return yaml;
 }
