@@ -7,6 +7,7 @@
 
 #include "base/executor.h"
 #include "base/limits.h"
+#include "engine/time_sql.h"
 #include "engine/value.h"
 #include "load/cycle.h"
 #include "load/discover.h"
@@ -43,7 +44,8 @@ class Planner {
   Clock& clock_;
   Plan plan_;
   std::map<std::string, std::vector<UnitFile>> by_table_;
-  std::string stop_;  // the unit at which an ordered feed would stop
+  std::string where_;  // which rows a window takes
+  std::string stop_;   // the unit at which an ordered feed would stop
 };
 
 // Nothing when a file does not say.
@@ -148,8 +150,8 @@ void Planner::plan_rows(const TableName& table, const TableState& state,
   const std::vector<std::string>& key = pipeline_.feed.rows.key;
   if (clears && state.exists) add(table, fmt::format("DELETE FROM {}", name));
   if (key.empty()) {
-    add(table,
-        fmt::format("INSERT INTO {} SELECT * FROM read_parquet([{} files])", name, files.size()));
+    add(table, fmt::format("INSERT INTO {} SELECT * FROM read_parquet([{} files]){}", name,
+                           files.size(), where_));
     return;
   }
   if (!clears && state.exists) {
@@ -186,9 +188,9 @@ Status Planner::plan_table(const LedgerHead& head, const TableName& table,
   ASSIGN_OR_RETURN(const Evolution evolution,
                    evolve(table, states[0], pipeline_.feed, schemas, {}, *pipeline_.target));
   if (pipeline_.feed.windowed()) {
-    ASSIGN_OR_RETURN(std::string skipped,
-                     skipped_groups(pipeline_, head, table, evolution, peeked));
-    if (!skipped.empty()) plan_.warnings.push_back(std::move(skipped));
+    ASSIGN_OR_RETURN(WindowPlan window, plan_window(pipeline_, head, table, evolution, peeked));
+    if (window.filter) where_ = " WHERE " + duckdb::filter_sql(*window.filter);
+    if (!window.skipped.empty()) plan_.warnings.push_back(std::move(window.skipped));
   }
   plan_shape(table, states[0], evolution);
   plan_rows(table, states[0], files);

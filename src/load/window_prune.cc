@@ -75,16 +75,18 @@ Result<std::optional<RowFilter>> window_filter(const WindowRule& rule, const Tab
   return std::optional(std::move(filter));
 }
 
-Result<std::string> skipped_groups(const Pipeline& pipeline, const LedgerHead& head,
-                                   const TableName& table, const Evolution& evolution,
-                                   const std::vector<StagedFile>& files) {
+Result<WindowPlan> plan_window(const Pipeline& pipeline, const LedgerHead& head,
+                               const TableName& table, const Evolution& evolution,
+                               const std::vector<StagedFile>& files) {
   const WindowRule& rule = *pipeline.feed.window;
   const std::vector<Column>& columns = evolution.read.columns;
-  if (by_file_time(rule, columns)) return std::string();
+  WindowPlan plan;
+  const bool whole = rule.load_late || pipeline.feed.on_rewrite == OnRewrite::replace;
+  if (whole || by_file_time(rule, columns)) return plan;
   ASSIGN_OR_RETURN(const TimeAxis axis, time_axis(rule, table, columns));
   ASSIGN_OR_RETURN(const auto mark, mark_of(head, table));
-  ASSIGN_OR_RETURN(const auto filter, window_filter(rule, table, columns, axis, mark));
-  if (!filter) return std::string();
+  ASSIGN_OR_RETURN(plan.filter, window_filter(rule, table, columns, axis, mark));
+  if (!plan.filter || !mark) return plan;
   GroupCount sum;
   for (const StagedFile& file : files) {
     if (file.text) continue;
@@ -92,7 +94,7 @@ Result<std::string> skipped_groups(const Pipeline& pipeline, const LedgerHead& h
         .table = table.display(),
         .columns = columns,
         .layouts = evolution.layouts,
-        .filters = {*filter},
+        .filters = {*plan.filter},
         .files = {{.path = file.bytes->path(),
                    .object = file.object,
                    .layout = evolution.layout_of.at(file.footer.schema_fingerprint),
@@ -101,9 +103,11 @@ Result<std::string> skipped_groups(const Pipeline& pipeline, const LedgerHead& h
     sum.all += count.all;
     sum.skipped += count.skipped;
   }
-  if (sum.skipped == 0) return std::string();
-  return fmt::format("{}: {} of {} row groups of {} files hold nothing above {} and are not read",
-                     table.display(), sum.skipped, sum.all, files.size(), to_text(*mark));
+  if (sum.skipped > 0)
+    plan.skipped =
+        fmt::format("{}: {} of {} row groups of {} files hold nothing above {} and are not read",
+                    table.display(), sum.skipped, sum.all, files.size(), to_text(*mark));
+  return plan;
 }
 
 std::string why_pass_over(const Feed& feed, const TimeMark& mark, const PlannedUnit& unit) {

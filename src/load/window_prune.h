@@ -23,11 +23,16 @@ Result<std::optional<RowFilter>> window_filter(const WindowRule& rule, const Tab
                                                const TimeAxis& axis,
                                                const std::optional<TimeMark>& mark);
 
-// For `plan`: how many of the row groups of files that are due are skipped, as a clause for people;
-// empty: none, or nothing can be said. `files`: due, with their footers.
-Result<std::string> skipped_groups(const Pipeline& pipeline, const LedgerHead& head,
-                                   const TableName& table, const Evolution& evolution,
-                                   const std::vector<StagedFile>& files);
+// For `plan`: what is taken of the rows of files that are due, and how many of their row groups are
+// skipped for it, as a sentence for people (empty: none, or nothing can be said).
+struct WindowPlan {
+  std::optional<RowFilter> filter;
+  std::string skipped;
+};
+// `files`: due, with their footers. Errors as of window_filter() and Engine.
+Result<WindowPlan> plan_window(const Pipeline& pipeline, const LedgerHead& head,
+                               const TableName& table, const Evolution& evolution,
+                               const std::vector<StagedFile>& files);
 
 // The value of `name=value` among the folders of a key, as it stands there.
 std::optional<std::string_view> partition_value(std::string_view key, std::string_view name);

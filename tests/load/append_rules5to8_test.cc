@@ -95,6 +95,11 @@ TEST_F(AppendFiles, Rule5PlanSaysHowManyRowGroupsAreNotRead) {
   EXPECT_EQ(warnings(),
             "main.events: 2 of 3 row groups of 1 files hold nothing above unix_seconds s 4095 and "
             "are not read");
+  const auto plan = pipeline_.plan();
+  ASSERT_EQ(plan->statements.size(), 1U);
+  EXPECT_EQ(plan->statements[0].sql,
+            "INSERT INTO \"main\".\"events\" SELECT * FROM read_parquet([1 files]) WHERE "
+            "(\"t\" > 4095::BIGINT OR \"t\" IS NULL)");
   // A row without a time is loaded, wherever it stands.
   put_file("b.parquet", "SELECT CASE WHEN i <> 7 THEN i END::BIGINT AS t FROM range(6144) r(i)",
            "ROW_GROUP_SIZE 2048");
