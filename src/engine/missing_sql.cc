@@ -56,7 +56,8 @@ std::string rest_sql(const MissingSql& sql, bool with_earlier) {
       columns, file, rows);
 }
 
-// Both sides number the copies of equal rows, so that they meet by two numbers, one to one.
+// Both sides number the copies of equal rows, so that they meet by two numbers, one to one; of what
+// stands those of the file that was read first.
 std::string find_again_sql(const MissingSql& sql) {
   const std::string classes = fmt::format(
       "CREATE OR REPLACE TEMP TABLE forebay_class AS SELECT {0}, "
@@ -65,8 +66,11 @@ std::string find_again_sql(const MissingSql& sql) {
   const std::string back = fmt::format(
       "CREATE OR REPLACE TEMP TABLE forebay_back AS SELECT t.\"_forebay_place\" AS place, "
       "c.\"_forebay_class\" AS class, row_number() OVER (PARTITION BY c.\"_forebay_class\" "
-      "ORDER BY t.\"_forebay_place\") AS k FROM ({}) t JOIN forebay_class c ON {}",
-      standing_sql(sql, fmt::format("{}, t.rowid AS \"_forebay_place\"", column_list(sql, "t.")),
+      "ORDER BY t.\"_forebay_of\", t.\"_forebay_place\") AS k FROM ({}) t JOIN forebay_class c ON "
+      "{}",
+      standing_sql(sql,
+                   fmt::format("{}, m.file_id AS \"_forebay_of\", t.rowid AS \"_forebay_place\"",
+                               column_list(sql, "t.")),
                    true),
       all_equal(sql, "t", "c"));
   const std::string want = fmt::format(

@@ -53,7 +53,7 @@ class History {
 
   void check(DatabaseReader& database) const {
     std::vector<std::string> expected;
-    for (const auto& [row, file] : model_.rows())
+    for (const auto& [row, read, file] : model_.rows())
       expected.push_back(fmt::format("{} {} {}", row.first ? std::to_string(*row.first) : "null",
                                      row.second, file));
     std::vector<std::string> found;

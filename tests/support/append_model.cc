@@ -34,12 +34,13 @@ void AppendModel::put(const Standing& row) {
 
 void AppendModel::read(const std::string& key, const std::vector<Row>& rows, const Files& files,
                        bool fresh) {
+  const std::int64_t number = ++reads_;
   const bool whole = (fresh && options_.load_late) || (!fresh && options_.replace);
   if (options_.keyed) {
     for (const Row& row : rows) {
       if (!takes(row, whole)) continue;
       reach(row);
-      put({row, key});
+      put({row, number, key});
     }
     return;
   }
@@ -64,7 +65,7 @@ void AppendModel::read(const std::string& key, const std::vector<Row>& rows, con
       rows_.erase(rows_.find(*again));
       gone.erase(again);
     }
-    rows_.insert({row, key});
+    rows_.insert({row, number, key});
   }
 }
 

@@ -39,7 +39,8 @@ class AppendModel {
 
   struct Standing {
     Row row;
-    std::string file;  // the key whose row it is
+    std::int64_t read = 0;  // the number of the reading of its file
+    std::string file;       // the key whose row it is
     auto operator<=>(const Standing&) const = default;
   };
   const std::multiset<Standing>& rows() const { return rows_; }
@@ -54,6 +55,7 @@ class AppendModel {
 
   Options options_;
   std::multiset<Standing> rows_;
+  std::int64_t reads_ = 0;
   Files known_;  // as they were read last
   std::optional<std::int64_t> mark_;
   std::optional<std::int64_t> reached_;
