@@ -117,5 +117,68 @@ TEST_F(CliAppend, InspectSaysThatATableOfAnotherFormatIsNotReadAsOne) {  // KEY-
   EXPECT_THAT(run({"inspect", "./in/"}).out, HasSubstr("is an Iceberg table"));
 }
 
+// Aim: whatever step a load of a window dies or fails at, its rows, whose rows they are and the
+// mark are right after the next one. Method: a file that was rewritten and one whose rows come
+// again in another; each fault at each step, on a copy of the database as it was before.
+class AppendFaults : public CliAppend {
+ protected:
+  AppendFaults() {
+    configure_append("    overlap: 1h\n");
+    put_times("a.parquet", "1, 5");
+    put_times("gone.parquet", "3");
+    pipeline({"load"}, 0);
+    std::filesystem::copy_file(folder_ / "w.duckdb", folder_ / "before.duckdb");
+    put_times("a.parquet", "1, 5, 5, 7");
+    std::filesystem::remove(folder_ / "in/gone.parquet");
+    put_times("h.parquet", "3, 9");
+  }
+
+  void start_over() {
+    for (const char* name : {"w.duckdb", "w.duckdb.wal"}) std::filesystem::remove(folder_ / name);
+    std::filesystem::copy_file(folder_ / "before.duckdb", folder_ / "w.duckdb");
+  }
+
+  ProgramResult load_with(const std::string& fault) {
+    environment_["FOREBAY_FAULT"] = fault;
+    ProgramResult result = run({"load"});
+    environment_.erase("FOREBAY_FAULT");
+    return result;
+  }
+
+  void expect_all() {
+    EXPECT_EQ(query("SELECT t, f.store_key FROM main.events e JOIN "
+                    "_forebay.file_log f ON f.file_id = e._forebay_file ORDER BY t"),
+              (Lines{"1|a.parquet", "3|h.parquet", "5|a.parquet", "5|a.parquet", "7|a.parquet",
+                     "9|h.parquet"}));
+    EXPECT_EQ(query("SELECT arg_max(mark, commit_no) FROM _forebay.commits"),
+              (Lines{"unix_seconds s 9"}));
+  }
+};
+
+TEST_F(AppendFaults, EveryStepMayDieOrFailOnce) {
+  const std::string counted = load_with("count").err;
+  const std::string total = "fault points reached: ";
+  ASSERT_THAT(counted, HasSubstr(total));
+  const long points = std::stol(counted.substr(counted.find(total) + total.size()));
+  expect_all();
+  ASSERT_GT(points, 5);
+  for (const char* kind : {"crash", "error"}) {
+    for (long k = 1; k <= points; ++k) {
+      SCOPED_TRACE(kind + std::to_string(k));
+      start_over();
+      const int code = load_with(std::string(kind) + ":" + std::to_string(k)).code;
+      EXPECT_TRUE(code == 137 || code == 2 || code == 0) << code;
+      EXPECT_EQ(run({"load"}).code, 0);
+      expect_all();
+    }
+  }
+}
+
+TEST_F(AppendFaults, ACommitThatReportsAnErrorAndIsDurableIsCounted) {  // CONC-1
+  EXPECT_EQ(load_with("errors:apply.committed").code, 0);
+  expect_all();
+  EXPECT_EQ(document({"load"}, 0)["outcome"], "nothing_new");
+}
+
 }  // namespace
 }  // namespace forebay::test
