@@ -34,7 +34,8 @@ TEST(Inspect, PrintsAConfigurationThatIsAccepted) {
 // What the feed needs is in it, so that it can be bound as it stands.
 TEST(Inspect, PrintsAConfigurationThatWorksForEachFeedThatIsBuiltIn) {
   const std::vector<std::string> keys = {"_batches/20261020T141502Z.json", "visits/a.parquet",
-                                         "warehouse/parquet/2026/10/20/14/entry/a.parquet"};
+                                         "warehouse/parquet/2026/10/20/14/entry/a.parquet",
+                                         "orders/manifest.json"};
   const auto found = recognise(builtin_feeds(), keys);
   ASSERT_TRUE(found) << describe(found.error());
   EXPECT_EQ(found->size(), builtin_feeds().size());
