@@ -54,6 +54,9 @@ inline constexpr std::size_t kMaxDocumentBytes = 64 * 1024 * 1024;
 inline constexpr int kMaxDocumentDepth = 64;
 inline constexpr std::size_t kMaxDocumentFiles = 1'000'000;
 
+// Flags with content, such as a hash in hexadecimal.
+inline constexpr std::size_t kMaxFlagBytes = 4 * 1024;
+
 // Names that become names of tables; databases bound them lower still.
 inline constexpr std::size_t kMaxTableNameBytes = 512;
 // Parquet footers. What a footer claims is compared with these before memory is taken for it.

@@ -161,10 +161,11 @@ std::string delete_sql(const CollapseRequest& request, const Layout& layout) {
     return fmt::format("coalesce({}::BOOLEAN, false)", quote(layout.delete_flag));
   const std::string operation = fmt::format("CAST({} AS VARCHAR)", quote(layout.operation));
   return fmt::format(
-      "CASE WHEN {0} IN {1} THEN true WHEN {0} IN {2} THEN false ELSE error({3} || "
+      "CASE WHEN {0} IN {1} THEN true WHEN {0} IN {2}{4} THEN false ELSE error({3} || "
       "coalesce({0}, 'null')) END",
       operation, words_sql(request.operations.remove), words_sql(request.operations.put),
-      literal(fmt::format("the operation in column {} {}: ", layout.operation, kRefusedMark)));
+      literal(fmt::format("the operation in column {} {}: ", layout.operation, kRefusedMark)),
+      request.operations.absent_puts ? fmt::format(" OR {} IS NULL", operation) : std::string());
 }
 
 // Whether a row is left out for its operation; empty: none is.
@@ -201,15 +202,16 @@ std::string terms_sql(const CollapseRequest& request) {
     const std::string column = quote(term.column);
     const std::string mark =
         literal(fmt::format("the value of column {} {}: ", term.column, kRefusedMark));
-    std::string value = column;
+    std::string value =
+        term.missing ? fmt::format("NULL::{}", to_sql(term.type)) : term_value_sql(term, column);
     if (!term.ranks.empty()) {
       value = fmt::format(
           "CASE WHEN {0}::VARCHAR IN {1} THEN {0}::VARCHAR ELSE error({2} || coalesce({0}::VARCHAR,"
           " 'null')) END",
           column, words_sql(term.ranks), mark);
     } else if (!request.order.nullable(i)) {
-      value =
-          fmt::format("CASE WHEN {0} IS NULL THEN error({1} || 'null') ELSE {0} END", column, mark);
+      value = fmt::format("CASE WHEN {0} IS NULL THEN error({1} || 'null') ELSE {2} END", column,
+                          mark, value);
     }
     select += fmt::format(", {} AS {}", value, term_column(i));
   }
@@ -300,6 +302,13 @@ std::string count_left_out_sql(const CollapseRequest& request) {
   if (counts.empty()) return {};
   return fmt::format("SELECT sum(n)::BIGINT, sum(s)::BIGINT FROM ({})",
                      fmt::join(counts, " UNION ALL "));
+}
+
+std::string one_value_sql(const OneValue& one) {
+  const std::string column = quote(one.column);
+  if (one.path.empty()) return column + "::VARCHAR";
+  return fmt::format("json_extract_string(CASE WHEN json_valid({0}) THEN {0} END, {1})", column,
+                     literal(one.path));
 }
 
 std::string read_one_sql(const std::string& path) {

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "engine/engine.h"
+#include "engine/row_order_sql.h"
 
 // The SQL that reads staged files, as pure functions of the request.
 namespace forebay::duckdb {
@@ -13,9 +14,6 @@ inline constexpr const char* kDriftMark = "does not fit the table's column";
 // The reader has columns of its own, and a file's column of such a name would hide them: it is read
 // under this name instead.
 std::string reader_name(const std::string& file_name, std::size_t position);
-// The same for rows that must not be guessed about: no version, an operation that is not known.
-inline constexpr const char* kRefusedMark = "says nothing that is known here";
-
 // Whether rows are read one by one with their place, or only their values matter.
 enum class ReadShape {
   values,   // the table's columns and `_forebay_file`
@@ -34,6 +32,9 @@ std::string read_kept_out_sql(const CollapseRequest& request);
 // A SELECT that counts the rows that are left out, deleted and skipped, in two columns; empty when
 // no file can hold one.
 std::string count_left_out_sql(const CollapseRequest& request);
+
+// What has to have one value, as text.
+std::string one_value_sql(const OneValue& one);
 
 // A file's columns, to be described: `SELECT * FROM read_parquet(…)`.
 std::string read_one_sql(const std::string& path);

@@ -311,14 +311,14 @@ Result<Delta> DuckdbEngine::all_actions(const CollapseRequest& request, const Le
 Status DuckdbEngine::compare_values(const CollapseRequest& request, Delta& delta) {
   if (request.one_value.empty()) return {};
   std::vector<std::string> extremes;
-  for (const std::string& column : request.one_value)
-    extremes.push_back(fmt::format("min({0}::VARCHAR), max({0}::VARCHAR)", quote(column)));
+  for (const OneValue& one : request.one_value)
+    extremes.push_back(fmt::format("min({0}), max({0})", duckdb::one_value_sql(one)));
   // Every value of a key's column stands among the keys, which were just collapsed; where a history
   // follows places, those that a later clear undid are not among them.
   const bool all_keys =
       delta.kind == Delta::Kind::put && (!delta.history || !request.order.empty());
-  const bool of_keys = all_keys && std::ranges::all_of(request.one_value, [&](const auto& c) {
-                         return std::ranges::find(request.key, c) != request.key.end();
+  const bool of_keys = all_keys && std::ranges::all_of(request.one_value, [&](const auto& one) {
+                         return std::ranges::find(request.key, one.column) != request.key.end();
                        });
   const std::string from =
       of_keys ? "forebay_last"
@@ -329,7 +329,7 @@ Status DuckdbEngine::compare_values(const CollapseRequest& request, Delta& delta
   for (std::size_t i = 0; i < request.one_value.size(); ++i) {
     const duckdb::Value& least = (*rows)[0][2 * i];
     if (duckdb::is_null(least)) continue;
-    delta.one_value.push_back({.column = request.one_value[i],
+    delta.one_value.push_back({.name = request.one_value[i].name,
                                .least = duckdb::text(least),
                                .greatest = duckdb::text((*rows)[0][2 * i + 1])});
   }

@@ -34,11 +34,19 @@ struct Layout {
   std::string operation;    // the reader's name of the column of operations; empty: all rows put
 };
 
-// What operations mean; one that is in none of the lists, or is null, is refused.
+// What operations mean; one that is in none of the lists is refused.
 struct Operations {
   std::vector<std::string> remove;
   std::vector<std::string> put;
   std::vector<std::string> skip;  // rows that are left out
+  bool absent_puts = false;       // a row without one puts
+};
+
+// What must have one value: a column, or a field of the JSON in it.
+struct OneValue {
+  std::string name;  // for messages, and of what comes back
+  std::string column;
+  std::string path;  // "/server_uuid"; empty: the column itself
 };
 
 // A staged file as collapse reads it.
@@ -62,17 +70,17 @@ struct CollapseRequest {
                                 // `_forebay_file`, and those that only its history or its
                                 // versions have
   std::vector<Layout> layouts;
-  std::vector<RowFilter> filters;  // over the table's columns
-  std::vector<InputFile> files;    // in the order in which they act
-  std::vector<std::string> key;    // empty: the table has no key, its rows append
-  std::string known_keys;          // a relation of keys, for the files that say so
-  RowOrder order;                  // which row of a key is newer; empty: the one that comes later
-  bool first_stays = false;        // of a key the row that comes first
-  Operations operations;           // where layouts have such a column
-  bool history = false;            // every row is wanted, or one for each version of a key
-  std::vector<std::string> one_value;  // columns whose values are compared
-  bool meets_nothing = false;  // the table will be empty: rows whose keys are distinct can go
-                               // straight from the files
+  std::vector<RowFilter> filters;   // over the table's columns
+  std::vector<InputFile> files;     // in the order in which they act
+  std::vector<std::string> key;     // empty: the table has no key, its rows append
+  std::string known_keys;           // a relation of keys, for the files that say so
+  RowOrder order;                   // which row of a key is newer; empty: the one that comes later
+  bool first_stays = false;         // of a key the row that comes first
+  Operations operations;            // where layouts have such a column
+  bool history = false;             // every row is wanted, or one for each version of a key
+  std::vector<OneValue> one_value;  // values that are compared
+  bool meets_nothing = false;       // the table will be empty: rows whose keys are distinct can go
+                                    // straight from the files
 };
 
 // The rows of one table that a batch brings, cleaned and collapsed. Relations live in the engine
@@ -103,7 +111,7 @@ struct Delta {
   // The least and the greatest value of each column of CollapseRequest::one_value, as text; a
   // column that is all null is not here.
   struct Extremes {
-    std::string column;
+    std::string name;
     std::string least;
     std::string greatest;
   };

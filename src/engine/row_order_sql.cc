@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <utility>
+
 #include "engine/time_sql.h"
 #include "engine/value.h"
 
@@ -19,7 +21,55 @@ std::string comparable(const OrderTerm& term, const std::string& value) {
   return sql + " END";
 }
 
+// One part of a form as text of which equal kinds compare like the values; the condition under
+// which a value has the form.
+struct PartSql {
+  std::string value;
+  std::string fits;
+};
+
+PartSql part_sql(const JsonPart& part, const std::string& column) {
+  const std::string raw = fmt::format("json_extract_string({}, {})", column, literal(part.path));
+  const auto fits = [&](const char* pattern) {
+    return fmt::format("coalesce(regexp_full_match({}, '{}'), false)", raw, pattern);
+  };
+  switch (part.as) {
+    case JsonPart::As::number: return {fmt::format("lpad({}, 20, '0')", raw), fits("[0-9]{1,20}")};
+    case JsonPart::As::ending:
+      return {fmt::format("lpad(regexp_extract({}, '([0-9]+)$', 1), 20, '0')", raw),
+              fits("(.*[^0-9])?[0-9]{1,20}")};
+    case JsonPart::As::hex:
+      return {fmt::format("lpad(split_part(lower({0}), '/', 1), 32, '0') || "
+                          "lpad(split_part(lower({0}), '/', 2), 32, '0')",
+                          raw),
+              fits("[0-9a-fA-F]{1,32}(/[0-9a-fA-F]{1,32})?")};
+    case JsonPart::As::text: return {raw, fmt::format("{} IS NOT NULL", raw)};
+  }
+  std::unreachable();
+}
+
 }  // namespace
+
+std::string term_value_sql(const OrderTerm& term, const std::string& column) {
+  if (term.forms.empty()) return column;
+  // What is no JSON has no form.
+  const std::string json = fmt::format("CASE WHEN json_valid({0}) THEN {0} END", column);
+  std::string sql = fmt::format("CASE WHEN {} IS NULL THEN NULL", column);
+  for (const JsonForm& form : term.forms) {
+    std::vector<std::string> values;
+    std::vector<std::string> conditions;
+    for (const JsonPart& part : form) {
+      PartSql of_part = part_sql(part, json);
+      values.push_back(std::move(of_part.value));
+      conditions.push_back(std::move(of_part.fits));
+    }
+    sql += fmt::format(" WHEN {} THEN {}", fmt::join(conditions, " AND "),
+                       fmt::join(values, " || ' ' || "));
+  }
+  return fmt::format("{} ELSE error({} || {}) END", sql,
+                     literal(fmt::format("the value of column {} {}: ", term.column, kRefusedMark)),
+                     column);
+}
 
 std::string term_column(std::size_t term) { return fmt::format("\"_forebay_v{}\"", term); }
 
@@ -46,7 +96,8 @@ std::string newer_sql(const RowOrder& order, std::size_t first, const TermSql& l
 std::string same_version_sql(const RowOrder& order, const TermSql& left, const TermSql& right) {
   std::vector<std::string> terms;
   for (std::size_t i = 0; i < order.decisive; ++i)
-    terms.push_back(fmt::format("{} = {}", left(i), right(i)));
+    terms.push_back(fmt::format("{} {} {}", left(i),
+                                order.nullable(i) ? "IS NOT DISTINCT FROM" : "=", right(i)));
   return fmt::format("{}", fmt::join(terms, " AND "));
 }
 

@@ -12,6 +12,14 @@
 // of the table, of its tombstones and of its history.
 namespace forebay::duckdb {
 
+// What the text of an error() begins with that is raised by a row that must not be guessed about:
+// no version, an operation that is not known.
+inline constexpr const char* kRefusedMark = "says nothing that is known here";
+
+// The value of a term that stands in this column (an expression): JSON in the text form that
+// compares like its parts. Raises an error() with kRefusedMark for text of no known form.
+std::string term_value_sql(const OrderTerm& term, const std::string& column);
+
 // Names the value of a term in one of two relations: "d._forebay_v0".
 using TermSql = std::function<std::string(std::size_t term)>;
 

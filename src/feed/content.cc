@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "base/digest.h"
+#include "base/encode.h"
 #include "base/limits.h"
 #include "base/time_text.h"
 #include "feed/order.h"
@@ -19,6 +23,69 @@ std::optional<std::string> name_value(const ValueRef& ref, const UnitName& unit)
   if (const auto* text = std::get_if<std::string>(value)) return *text;
   if (const auto* number = std::get_if<std::uint64_t>(value)) return fmt::format("{}", *number);
   return format_rfc3339(std::get<Time>(*value));
+}
+
+std::optional<std::string> expand_template(std::string_view text, const UnitName& unit) {
+  std::string key;
+  while (!text.empty()) {
+    const std::size_t open = text.find('{');
+    key += text.substr(0, open);
+    if (open == std::string_view::npos) break;
+    const std::size_t close = text.find('}', open);
+    if (close == std::string_view::npos) return std::nullopt;
+    const std::string name(text.substr(open + 1, close - open - 1));
+    const auto value = name_value({.from = ValueRef::From::capture, .name = name}, unit);
+    if (!value) return std::nullopt;
+    key += *value;
+    text.remove_prefix(close + 1);
+  }
+  if (key.starts_with('/')) key.erase(0, 1);
+  return key;
+}
+
+namespace {
+
+std::size_t digest_size(DigestKind kind) {
+  switch (kind) {
+    case DigestKind::md5: return 16;
+    case DigestKind::sha256: return 32;
+    case DigestKind::xxh3_64: return 8;
+    case DigestKind::xxh3_128: return 16;
+  }
+  std::unreachable();
+}
+
+}  // namespace
+
+std::optional<std::string> digest_in(std::string_view text, std::string_view form,
+                                     DigestKind kind) {
+  const std::size_t open = form.find('{');
+  const std::size_t close = form.find('}');
+  if (open == std::string_view::npos || close == std::string_view::npos) return std::nullopt;
+  const std::string_view before = form.substr(0, open);
+  const std::string_view after = form.substr(close + 1);
+  if (text.size() < before.size() + after.size() || !text.starts_with(before) ||
+      !text.ends_with(after)) {
+    return std::nullopt;
+  }
+  const std::string_view digits =
+      text.substr(before.size(), text.size() - before.size() - after.size());
+  const bool hex = form.substr(open, close - open + 1) == "{hex}";
+  // One spelling only: small letters, as everybody writes them who promises a text form.
+  if (hex && std::ranges::any_of(digits, [](char c) { return c >= 'A' && c <= 'F'; }))
+    return std::nullopt;
+  std::optional<std::string> bytes = hex ? hex_decode(digits) : base64_decode(digits);
+  if (bytes && bytes->size() != digest_size(kind)) return std::nullopt;
+  return bytes;
+}
+
+std::string UnitFile::fingerprint() const {
+  std::string text;
+  for (const FileHash& hash : hashes) {
+    text += fmt::format("{}{}:{}", text.empty() ? "" : " ", to_string(hash.kind),
+                        hex_encode(hash.bytes));
+  }
+  return text;
 }
 
 bool is_table_name(std::string_view name) {
@@ -46,6 +113,8 @@ std::string content_digest(const UnitContent& content) {
     add(file.key);
     add_count(file.rows);
     add_count(file.size);
+    if (!file.hashes.empty()) add(file.fingerprint());
+    if (file.effect.clear_part) add("part");
     add(file.effect.clear_table ? "clear" : "keep");
     add(file.effect.put ? "put" : "append");
   }

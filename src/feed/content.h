@@ -15,6 +15,13 @@ namespace forebay {
 // document, or from a capture that this unit lacks. Numbers are decimal, times RFC 3339.
 std::optional<std::string> name_value(const ValueRef& ref, const UnitName& unit);
 
+// The key that a template such as "{$folder}/_SUCCESS" names; nothing where the unit lacks one of
+// its captures. A slash at the beginning, which an empty value leaves, is dropped.
+std::optional<std::string> expand_template(std::string_view text, const UnitName& unit);
+
+// The digest's raw bytes in a text of this form ("xxh3:{hex}"); nothing for any other text.
+std::optional<std::string> digest_in(std::string_view text, std::string_view form, DigestKind kind);
+
 // Not empty, not longer than limits.h allows, and without NUL bytes.
 bool is_table_name(std::string_view name);
 

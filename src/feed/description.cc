@@ -19,9 +19,9 @@ class Reader {
   Reader(YamlValue top, OptionBinder& binder) : top_(std::move(top)), binder_(binder) {}
 
   Result<Described> read() {
-    RETURN_IF_ERROR(
-        top_.only({"about", "unit", "window", "files", "accept", "effect", "decode", "rows", "keep",
-                   "columns", "check", "table", "options", "api", "recognise"}));
+    RETURN_IF_ERROR(top_.only({"about", "unit", "window", "files", "accept", "status", "gate",
+                               "select", "effect", "decode", "rows", "keep", "columns", "check",
+                               "table", "options", "api", "recognise"}));
     ASSIGN_OR_RETURN(YamlValue about, top_.need("about"));
     ASSIGN_OR_RETURN(feed_.about, about.text());
     ASSIGN_OR_RETURN(YamlValue unit, top_.need("unit"));
@@ -40,9 +40,11 @@ class Reader {
       ASSIGN_OR_RETURN(YamlValue window, top_.need("window"));
       RETURN_IF_ERROR(read_window(window, binder_, feed_.window.emplace()));
     }
-    RETURN_IF_ERROR(read_accept());
+    RETURN_IF_ERROR(read_document_parts());
     RETURN_IF_ERROR(read_rows(top_, binder_, feed_));
     RETURN_IF_ERROR(set_version_of_window());
+    RETURN_IF_ERROR(find_key());
+    RETURN_IF_ERROR(read_select(top_, binder_, feed_.select));
     ASSIGN_OR_RETURN(YamlValue effect, top_.need("effect"));
     RETURN_IF_ERROR(read_effect(effect));
     RETURN_IF_ERROR(read_policies(top_, binder_, feed_));
@@ -59,39 +61,18 @@ class Reader {
  private:
   bool documents() const { return feed_.unit.kind == UnitKind::document; }
 
-  // A value by reference: "/a/b" in the document, "name" in the entry of a file, or spelled out as
-  // {field: name}, {capture: name}, {option: name}, {text: constant}.
+  // See read_value(); entries exist only below files.
   Result<ValueRef> value_ref(const YamlValue& value, bool has_entry) {
-    using From = ValueRef::From;
-    if (value.is_text()) {
-      ASSIGN_OR_RETURN(std::string text, value.text());
-      if (text.starts_with('/') && documents()) return ValueRef{From::document, std::move(text)};
-      if (has_entry && !text.starts_with('/')) return ValueRef{From::entry, std::move(text)};
-      return value.wrong(
-          fmt::format("\"{}\" refers to nothing, allowed: {}", text, forms(has_entry)));
-    }
-    if (OptionBinder::is_option(value)) {
-      ASSIGN_OR_RETURN(BoundText text, binder_.text(value));
-      if (!is_table_name(text.text)) return text.place.wrong("is too long, or has a NUL byte");
-      return ValueRef{From::constant, std::move(text.text)};
-    }
-    RETURN_IF_ERROR(value.only({"field", "capture", "option", "text"}));
-    if (value.fields().size() != 1) {
-      return value.wrong(fmt::format("must have exactly one key, allowed: {}", forms(has_entry)));
-    }
-    auto [key, named] = value.fields().front();
-    ASSIGN_OR_RETURN(std::string text, named.text());
-    if (key == "text") return ValueRef{From::constant, std::move(text)};
-    if (key == "capture") return ValueRef{From::capture, std::move(text)};
-    if (!has_entry) return named.wrong("there are no entries here, allowed: " + forms(false));
-    return ValueRef{From::entry, std::move(text)};
+    return read_value(value, binder_, {.document = documents(), .entry = has_entry});
   }
 
-  std::string forms(bool has_entry) const {
-    std::string text = "{capture: NAME}, {option: NAME}, {text: TEXT}";
-    if (documents()) text = "/path/in/the/document, " + text;
-    if (has_entry) text = "a field's name, " + text;
-    return text;
+  // Whether the rows have a key, or may have one that the pipeline gives.
+  Status find_key() {
+    auto rows = top_.find("rows");
+    if (!rows) return {};
+    ASSIGN_OR_RETURN(const OptionBinder::Choice choice, binder_.choose(*rows));
+    has_key_ = choice.value.find("key").has_value() || binder_.only_looking();
+    return {};
   }
 
   // Of two rows of a key the one whose time is later is newer.
@@ -105,7 +86,9 @@ class Reader {
   }
 
   Status read_files(const YamlValue& files) {
-    RETURN_IF_ERROR(files.only({"list", "path", "table", "rows", "size"}));
+    RETURN_IF_ERROR(files.only({"list", "path", "table", "rows", "size", "hash", "status", "moved",
+                                "repeated", "folder", "match"}));
+    if (files.find("folder")) return read_folder(files);
     FilesRule rule;
     ASSIGN_OR_RETURN(YamlValue list, files.need("list"));
     ASSIGN_OR_RETURN(rule.list, list.text());
@@ -127,6 +110,38 @@ class Reader {
     ASSIGN_OR_RETURN(rule.table, value_ref(table, true));
     RETURN_IF_ERROR(read_count(files, "rows", rule.rows));
     RETURN_IF_ERROR(read_count(files, "size", rule.size));
+    if (auto hash = files.find("hash")) {
+      ASSIGN_OR_RETURN(rule.hashes, read_hashes(*hash, binder_));
+    }
+    if (auto status = files.find("status")) {
+      ASSIGN_OR_RETURN(rule.status, read_file_status(*status, binder_));
+    }
+    if (auto moved = files.find("moved")) {
+      ASSIGN_OR_RETURN(rule.moved, moved->text());
+      if (rule.hashes.empty()) return moved->wrong("needs `hash`, which tells the file again");
+    }
+    if (auto repeated = files.find("repeated")) {
+      RETURN_IF_ERROR(repeated->word({"once"}));
+      if (rule.hashes.empty()) return repeated->wrong("needs `hash`, which tells the file again");
+      rule.once = true;
+    }
+    feed_.files = std::move(rule);
+    return {};
+  }
+
+  // A flag: its unit is what lies in a folder.
+  Status read_folder(const YamlValue& files) {
+    RETURN_IF_ERROR(files.only({"folder", "match", "table"}));
+    FilesRule rule;
+    ASSIGN_OR_RETURN(const YamlValue folder, files.need("folder"));
+    ASSIGN_OR_RETURN(rule.folder, folder.text());
+    if (!rule.folder.ends_with('/')) return folder.wrong("must end in a slash");
+    ASSIGN_OR_RETURN(YamlValue table, files.need("table"));
+    ASSIGN_OR_RETURN(rule.table, read_value(table, binder_, {}));
+    if (auto match = files.find("match")) {
+      ASSIGN_OR_RETURN(const BoundText text, binder_.text(*match));
+      ASSIGN_OR_RETURN(rule.match, read_pattern(text));
+    }
     feed_.files = std::move(rule);
     return {};
   }
@@ -143,66 +158,147 @@ class Reader {
   Status read_accept() {
     auto accept = top_.find("accept");
     if (!accept) return {};
-    if (!documents()) return accept->wrong("belongs to feeds whose units are documents");
-    RETURN_IF_ERROR(accept->is_a_map());
-    for (const auto& [path, values] : accept->fields()) {
-      if (!path.starts_with('/')) {
-        return values.wrong("must be a path in the document, such as /format_version");
+    return read_accepts(*accept, feed_.accept);
+  }
+
+  // What a document says about itself: its state, when it may be read, that it adds up.
+  Status read_document_parts() {
+    for (const char* part : {"accept", "status"}) {
+      auto value = top_.find(part);
+      if (value && !documents()) return value->wrong("belongs to feeds whose units are documents");
+    }
+    RETURN_IF_ERROR(read_accept());
+    if (auto status = top_.find("status")) {
+      ASSIGN_OR_RETURN(feed_.status, read_status(*status, binder_));
+    }
+    if (auto gate = top_.find("gate")) {
+      ASSIGN_OR_RETURN(feed_.gates, read_gates(*gate, binder_, feed_.unit.run.by_content()));
+    }
+    if (auto check = top_.find("check")) {
+      for (const char* part : {"files", "rows", "unique", "same"}) {
+        auto value = check->find(part);
+        if (value && !documents())
+          return value->wrong("belongs to feeds whose units are documents");
       }
-      AcceptRule rule{.path = path};
-      ASSIGN_OR_RETURN(rule.values, values.texts());
-      feed_.accept.push_back(std::move(rule));
+      ASSIGN_OR_RETURN(feed_.agrees, read_agreement(*check));
     }
     return {};
   }
 
-  // `put`, `append`, {clear: table, then: append}, or {by: /kind, when: {word: one of these}}.
+  // `put`, `append`, {clear: table, then: append}, or {by: /kind, when: {word: one of these}}; an
+  // option may choose between all of these.
   Status read_effect(const YamlValue& effect) {
-    if (!effect.find("by")) {
-      if (effect.is_map()) RETURN_IF_ERROR(effect.only({"by", "when", "clear", "then"}));
-      ASSIGN_OR_RETURN(feed_.effect.fixed, read_action(effect));
-      return {};
+    if (auto part = effect.find("part")) {
+      if (!documents()) return part->wrong("belongs to feeds whose units are documents");
+      ASSIGN_OR_RETURN(feed_.effect.part, read_identity(*part, binder_));
     }
-    RETURN_IF_ERROR(effect.only({"by", "when"}));
-    ASSIGN_OR_RETURN(YamlValue by, effect.need("by"));
-    ASSIGN_OR_RETURN(feed_.effect.by, value_ref(by, documents()));
-    if (feed_.effect.by->from == ValueRef::From::constant) {
-      return by.wrong("a constant chooses nothing; write the effect alone");
+    if (effect.is_map())
+      RETURN_IF_ERROR(
+          effect.only({"by", "when", "part", "clear", "then", "key", "accept", "begins", "once"}));
+    if (effect.find("by")) RETURN_IF_ERROR(effect.only({"by", "when", "part"}));
+    ASSIGN_OR_RETURN(const OptionBinder::Choice choice, binder_.choose(effect));
+    feed_.effect.word = choice.word;
+    if (auto guess = choice.value.find("guess")) return read_guesses(effect, *guess);
+    auto by = choice.value.find("by");
+    if (!by) {
+      ASSIGN_OR_RETURN(feed_.effect.fixed, read_action(choice.value));
+      return read_accept_of(choice.value, choice.word.empty() ? "document" : choice.word);
     }
-    ASSIGN_OR_RETURN(YamlValue when, effect.need("when"));
+    RETURN_IF_ERROR(choice.value.only({"by", "when", "part"}));
+    ASSIGN_OR_RETURN(feed_.effect.by, value_ref(*by, documents()));
+    if (feed_.effect.by->from == ValueRef::From::constant && feed_.effect.by->otherwise.empty())
+      return by->wrong("a constant chooses nothing; write the effect alone");
+    ASSIGN_OR_RETURN(YamlValue when, choice.value.need("when"));
     RETURN_IF_ERROR(when.is_a_map());
     for (const auto& [word, action] : when.fields()) {
       ASSIGN_OR_RETURN(feed_.effect.choices[word], read_action(action));
+      RETURN_IF_ERROR(read_accept_of(action, word));
     }
     if (feed_.effect.choices.empty()) return when.wrong("must have at least one word");
     return {};
+  }
+
+  // [{take: WORD, when: {/path: [words]}}, …]: words of the option that chose this.
+  Status read_guesses(const YamlValue& effect, const YamlValue& guess) {
+    if (!feed_.unit.run.by_content())
+      return guess.wrong("needs unit.identity: units that are known by what they say");
+    ASSIGN_OR_RETURN(const YamlValue by, effect.need("by"));
+    ASSIGN_OR_RETURN(const YamlValue option, by.need("option"));
+    ASSIGN_OR_RETURN(feed_.effect.guessed_option, option.text());
+    ASSIGN_OR_RETURN(const std::vector<YamlValue> items, guess.items());
+    for (const YamlValue& item : items) {
+      RETURN_IF_ERROR(item.only({"take", "when"}));
+      EffectRule::Guess one;
+      ASSIGN_OR_RETURN(const YamlValue take, item.need("take"));
+      ASSIGN_OR_RETURN(one.word, take.text());
+      ASSIGN_OR_RETURN(const YamlValue when, item.need("when"));
+      RETURN_IF_ERROR(read_accepts(when, one.when));
+      feed_.effect.guesses.push_back(std::move(one));
+    }
+    return {};
+  }
+
+  Status read_accept_of(const YamlValue& action, const std::string& kind) {
+    auto accept = action.find("accept");
+    return accept ? read_accepts(*accept, feed_.effect.accept[kind]) : Status();
   }
 
   Result<Effect> read_action(const YamlValue& value) {
     Effect effect;
     YamlValue rows = value;
     if (value.is_map()) {
-      RETURN_IF_ERROR(value.only({"clear", "then"}));
-      ASSIGN_OR_RETURN(YamlValue clear, value.need("clear"));
-      ASSIGN_OR_RETURN(std::string what, clear.word({"table"}));
-      effect.clear_table = true;
+      RETURN_IF_ERROR(value.only({"part", "clear", "then", "key", "accept", "begins", "once"}));
+      if (auto clear = value.find("clear")) RETURN_IF_ERROR(read_clear(*clear, effect));
+      RETURN_IF_ERROR(read_begins(value, effect));
       ASSIGN_OR_RETURN(rows, value.need("then"));
     }
     ASSIGN_OR_RETURN(std::string action, rows.word({"append", "put"}));
+    if (auto once = value.find("once")) {
+      if (action != "append")
+        return once->wrong("is for rows that append: a key tells others apart");
+      ASSIGN_OR_RETURN(effect.once, once->texts());
+    }
     if (action == "append") return effect;
-    auto row_rule = top_.find("rows");
-    if (!row_rule || !row_rule->find("key")) {
+    if (!has_key_) {
       return rows.wrong("\"put\" replaces rows by their key, so rows.key must say what it is");
     }
-    // A key that the pipeline may give and does not: the tables have none, and only append.
-    effect.put = !feed_.rows.key.empty() || binder_.only_looking();
+    // A key that the pipeline may give and does not: the tables have none, and only append; unless
+    // `key: needed` says that they must not, and then the rows are refused.
+    bool needed = false;
+    if (auto key = value.find("key")) {
+      ASSIGN_OR_RETURN(std::string word, key->word({"needed", "optional"}));
+      needed = word == "needed";
+    }
+    effect.put = needed || !feed_.rows.key.empty() || binder_.only_looking();
     return effect;
+  }
+
+  // Whether a unit of this kind is the beginning of its table.
+  Status read_begins(const YamlValue& value, Effect& effect) {
+    auto begins = value.find("begins");
+    if (!begins) return {};
+    if (feed_.effect.part.empty())
+      return begins->wrong("needs `effect.part`, which says whose table");
+    ASSIGN_OR_RETURN(const std::string word, begins->word({"table"}));
+    effect.begins = word == "table";
+    return {};
+  }
+
+  // `table`, or `part`: what earlier units of the same part of the table brought.
+  Status read_clear(const YamlValue& clear, Effect& effect) {
+    ASSIGN_OR_RETURN(std::string what, clear.word({"table", "part"}));
+    effect.clear_table = what == "table";
+    effect.clear_part = what == "part";
+    if (effect.clear_part && feed_.effect.part.empty())
+      return clear.wrong("needs `effect.part`, the values that name a part of a table");
+    return {};
   }
 
   YamlValue top_;
   OptionBinder& binder_;
   Feed feed_;
   RecogniseRule recognise_;
+  bool has_key_ = false;
 };
 
 }  // namespace
@@ -216,10 +312,26 @@ Result<Described> read_description(std::string_view name, std::string_view yaml,
   return described;
 }
 
+// A feed with rules of their own for some tables, or for what a document decides, is the
+// description bound once more for each of them.
 Result<Feed> bind_feed(std::string_view name, std::string_view yaml, std::string_view origin,
                        const Options& options) {
   ASSIGN_OR_RETURN(Described described, read_description(name, yaml, origin, &options));
-  return std::move(described.feed);
+  Feed& feed = described.feed;
+  for (SelectRule::Table& table : feed.select.tables) {
+    ASSIGN_OR_RETURN(Feed own, bind_feed(name, yaml, origin,
+                                         options_of_table(options, feed.select, table.name)));
+    table.feed = std::make_shared<const Feed>(std::move(own));
+  }
+  for (const EffectRule::Guess& guess : feed.effect.guesses) {
+    if (feed.guessed.contains(guess.word)) continue;
+    Options own = options;
+    own.erase("tables");
+    own[feed.effect.guessed_option] = {.values = {guess.word}, .where = std::string(origin)};
+    ASSIGN_OR_RETURN(Feed guessed, bind_feed(name, yaml, origin, own));
+    feed.guessed[guess.word] = std::make_shared<const Feed>(std::move(guessed));
+  }
+  return std::move(feed);
 }
 
 Result<std::vector<std::string>> feed_options(std::string_view yaml, std::string_view origin) {

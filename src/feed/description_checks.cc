@@ -28,11 +28,16 @@ bool any_effect(const EffectRule& rule, bool Effect::* what) {
   return std::ranges::any_of(rule.choices, [&](const auto& choice) { return choice.second.*what; });
 }
 
-bool any_clear(const Feed& feed) { return any_effect(feed.effect, &Effect::clear_table); }
+bool any_clear(const Feed& feed) {
+  return any_effect(feed.effect, &Effect::clear_table) ||
+         any_effect(feed.effect, &Effect::clear_part);
+}
 
 // What has a meaning only where rows have a key.
 Status check_no_key(const YamlValue& top, const Feed& feed) {
   const RowRule& rows = feed.rows;
+  // Then its rows are refused, with the columns that it could have named.
+  if (any_effect(feed.effect, &Effect::put)) return {};
   if (rows.versioned() || !rows.tie.empty()) {
     return place_of(top, {"rows", "version"})
         .wrong("a version decides between rows of one key, and there is no key",
@@ -184,6 +189,39 @@ Status check_place_of_parts(const YamlValue& top, const Feed& feed) {
   return {};
 }
 
+// What gates name must be there in every unit's name.
+Status check_gates(const YamlValue& top, const Feed& feed) {
+  for (const GateRule& gate : feed.gates) {
+    RETURN_IF_ERROR(check_capture(top, feed, gate.value, {"gate"}));
+    if (!gate.capture.empty())
+      RETURN_IF_ERROR(check_capture(
+          top, feed, {.from = ValueRef::From::capture, .name = gate.capture}, {"gate"}));
+  }
+  return {};
+}
+
+// Units that are known by their documents, and what needs such units.
+Status check_run(const YamlValue& top, const Feed& feed) {
+  const bool by_content = feed.unit.run.by_content();
+  if (by_content && !feed.ordered()) {
+    return place_of(top, {"unit", "identity"})
+        .wrong("needs `order`, which says what of two units is newer");
+  }
+  const std::pair<bool, const char*> parts[] = {{feed.status.has_value(), "status"},
+                                                {!feed.effect.part.empty(), "effect"}};
+  for (const auto& [used, key] : parts) {
+    if (used && !by_content) {
+      return place_of(top, {key})
+          .wrong("needs unit.identity: units that are known by what they say");
+    }
+  }
+  if (feed.unit.stop == StopScope::table && feed.files->table.from == ValueRef::From::entry) {
+    return place_of(top, {"unit", "stop"})
+        .wrong("needs units of one table, and files.table names one for each file");
+  }
+  return {};
+}
+
 }  // namespace
 
 Status check_description(const YamlValue& top, const OptionBinder& binder, const Feed& feed) {
@@ -199,7 +237,8 @@ Status check_description(const YamlValue& top, const OptionBinder& binder, const
         .wrong("clears a table, and without an order nothing says what came before",
                "give unit.order");
   }
-  return {};
+  RETURN_IF_ERROR(check_gates(top, feed));
+  return check_run(top, feed);
 }
 
 namespace {
@@ -216,18 +255,59 @@ class MeaningDigest {
     add(fmt::format("{}", parts.size()));
     for (const std::string& part : parts) add(part);
   }
+  void add(const ValueRef& ref) {
+    add(fmt::format("{}", std::to_underlying(ref.from))).add(ref.name);
+    for (const ValueRef& other : ref.otherwise) add(other);
+    for (const std::string& cut : ref.cut) add(cut);
+    for (const auto& [from, to] : ref.replace) add(from).add(to);
+  }
   void add(const std::optional<ValueRef>& ref) {
-    add(ref ? fmt::format("{}", std::to_underlying(ref->from)) : "-");
-    if (ref) add(ref->name);
+    if (!ref) {
+      add("-");
+      return;
+    }
+    add(*ref);
   }
   void add(const Effect& effect) {
-    add(effect.clear_table ? "clear" : "keep").add(effect.put ? "put" : "append");
+    if (effect.begins) add("begins");
+    for (const std::string& column : effect.once) add("once").add(column);
+    add(effect.clear_table  ? "clear"
+        : effect.clear_part ? "clear part"
+                            : "keep")
+        .add(effect.put ? "put" : "append");
   }
   std::string hex() const { return digest_.hex(); }
 
  private:
   Digest digest_{DigestKind::xxh3_64};
 };
+
+// Nothing for feeds that have none of it.
+void add_run(MeaningDigest& digest, const Feed& feed) {
+  for (const ValueRef& part : feed.unit.run.identity) digest.add(part);
+  for (const ValueRef& part : feed.effect.part) digest.add(part);
+  if (!feed.effect.word.empty()) digest.add(feed.effect.word);
+  for (const EffectRule::Guess& guess : feed.effect.guesses) {
+    digest.add(guess.word);
+    for (const AcceptRule& rule : guess.when) {
+      digest.add(rule.path);
+      digest.add(rule.values);
+    }
+  }
+  if (!feed.select.wanted.empty()) digest.add(select_text(feed.select.wanted));
+  for (const SelectRule::Table& table : feed.select.tables) {
+    digest.add(table.name).add(select_text(table.match));
+    if (table.feed != nullptr) digest.add(table.feed->digest);
+  }
+  if (feed.status) {
+    digest.add(feed.status->by);
+    digest.add(feed.status->load);
+  }
+  if (feed.files && feed.files->status) {
+    digest.add(feed.files->status->by);
+    digest.add(feed.files->status->load);
+  }
+}
 
 }  // namespace
 
@@ -245,6 +325,10 @@ std::string meaning_digest(const Feed& feed) {
   digest.add("order");
   digest.add(feed.unit.order);
   if (feed.files) {
+    if (!feed.files->folder.empty()) {
+      digest.add(feed.files->folder);
+      digest.add(feed.files->match ? feed.files->match->text() : "*");
+    }
     digest.add(feed.files->list).add(fmt::format("{}", std::to_underlying(feed.files->base)));
     for (const auto& ref : {std::optional(feed.files->path), std::optional(feed.files->table),
                             feed.files->rows, feed.files->size}) {
@@ -255,6 +339,7 @@ std::string meaning_digest(const Feed& feed) {
     digest.add(rule.path);
     digest.add(rule.values);
   }
+  add_run(digest, feed);
   digest.add("effect");
   digest.add(feed.effect.by);
   digest.add(feed.effect.fixed);

@@ -40,6 +40,31 @@ Result<Described> read_description(std::string_view name, std::string_view yaml,
 
 // The parts that are files of their own.
 
+// Which forms a value may have: whether there is a document, and the entry of a file in it.
+struct ValueScope {
+  bool document = false;
+  bool entry = false;
+};
+// A value by reference: "/a/b" in the document, "name" in the entry of a file, or spelled out as
+// {field: name}, {capture: name}, {option: name}, {text: constant}, {first: [these]}.
+Result<ValueRef> read_value(const YamlValue& value, OptionBinder& binder, ValueScope scope);
+// A map of paths in the document to the words that are accepted there.
+Status read_accepts(const YamlValue& accept, std::vector<AcceptRule>& rules);
+// `identity:` and the parts of `order:` that are found in the document.
+Result<std::vector<ValueRef>> read_identity(const YamlValue& identity, OptionBinder& binder);
+Result<OrderPart> read_order_part(const YamlValue& part, OptionBinder& binder);
+Result<StatusRule> read_status(const YamlValue& status, OptionBinder& binder);
+Result<FileStatusRule> read_file_status(const YamlValue& status, OptionBinder& binder);
+Result<std::vector<HashRule>> read_hashes(const YamlValue& hashes, OptionBinder& binder);
+// The parts of `check:` that are about the document itself.
+Result<AgreementRule> read_agreement(const YamlValue& check);
+// `document`: units are known by what their documents say.
+Result<std::vector<GateRule>> read_gates(const YamlValue& gates, OptionBinder& binder,
+                                         bool document);
+// A form must have exactly one of {hex} and {base64}.
+Result<std::string> read_form(const YamlValue& form);
+Result<DigestKind> read_digest_kind(const YamlValue& place, const std::string& word);
+
 // `unit:` and all below it.
 Status read_unit(const YamlValue& unit, OptionBinder& binder, UnitRule& rule);
 // `window:` of units of that kind.
@@ -50,6 +75,10 @@ Status read_retention(const YamlValue& top, OptionBinder& binder, WindowRule& ru
 // A pattern of the language: without a slash it applies to the last segment at any depth; "./" at
 // its beginning pins it to the top.
 Result<Pattern> read_pattern(const BoundText& text);
+// `select:`, and what the pipeline's options of these names and `tables` say.
+Status read_select(const YamlValue& top, OptionBinder& binder, SelectRule& rule);
+// The options that hold for one of the tables.
+Options options_of_table(const Options& options, const SelectRule& rule, const std::string& table);
 // `decode:` and all below it.
 Status read_decode(const YamlValue& decode, OptionBinder& binder, DecodeRule& rule);
 // `rows:`, `keep:`, `columns:` and `check:`; needs the unit.

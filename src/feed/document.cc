@@ -1,17 +1,18 @@
 // From a document's bytes to what its unit says.
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 
+#include "base/digest.h"
 #include "base/json_reader.h"
 #include "base/limits.h"
 #include "base/time_text.h"
 #include "feed/content.h"
 #include "feed/document_path.h"
+#include "feed/document_values.h"
 #include "feed/unit.h"
 #include "feed/unit_version.h"
 
@@ -20,33 +21,29 @@ namespace {
 
 using Json = nlohmann::json;
 
-// A text, number or boolean as the words of a description are compared with it.
-std::optional<std::string> scalar_text(const Json* value) {
-  if (value == nullptr) return std::nullopt;
-  if (value->is_string()) return value->get<std::string>();
-  if (value->is_number_integer() || value->is_boolean()) return value->dump();
-  return std::nullopt;
-}
-
 class DocumentReader {
  public:
-  DocumentReader(const Feed& feed, const SourceRoot& root, const UnitName& unit)
-      : feed_(feed), root_(root), unit_(unit) {}
+  DocumentReader(const DocumentValues& values, const SourceRoot& root)
+      : feed_(values.feed()), root_(root), unit_(values.unit()), values_(values) {}
 
-  Result<UnitContent> read(std::string_view bytes) {
-    ASSIGN_OR_RETURN(document_, read_json(bytes, unit_.key));
-    if (!document_.is_object()) {
-      return damaged(fmt::format("must be an object, but is {}", json_name(&document_)));
+  Result<UnitContent> read() {
+    if (!values_.document().is_object()) {
+      return damaged(fmt::format("must be an object, but is {}", json_name(&values_.document())));
     }
     // First whether this is a form that we know: what it says means nothing before that.
-    for (const AcceptRule& rule : feed_.accept) RETURN_IF_ERROR(accept(rule));
+    for (const AcceptRule& rule : feed_.accept) RETURN_IF_ERROR(values_.accept(rule));
     UnitContent content{.kind = "document"};
-    if (feed_.effect.by && feed_.effect.by->from != ValueRef::From::entry) {
-      ASSIGN_OR_RETURN(content.kind, chosen_word(nullptr, ""));
+    RETURN_IF_ERROR(read_run(values_, content));
+    if (content.table) own_ = &feed_.of(*content.table);
+    if (content.readiness == UnitContent::Readiness::load) {
+      RETURN_IF_ERROR(take_guess(content));
+      RETURN_IF_ERROR(read_kind(content));
+      RETURN_IF_ERROR(read_files(content));
+      RETURN_IF_ERROR(check_run_totals(values_, content));
+      leave_out_repeated(content);
     }
-    RETURN_IF_ERROR(read_files(content));
     RETURN_IF_ERROR(read_time(content));
-    ASSIGN_OR_RETURN(content.version, unit_version(feed_, unit_, [this](const VersionTerm& term) {
+    ASSIGN_OR_RETURN(content.version, unit_version(*own_, unit_, [this](const VersionTerm& term) {
                        return read_version(term);
                      }));
     content.digest = content_digest(content);
@@ -55,57 +52,58 @@ class DocumentReader {
 
  private:
   std::unexpected<Error> wrong(ErrorCode code, std::string cause, std::string hint = {}) const {
-    return fail({.code = code,
-                 .operation = "read document",
-                 .object = unit_.key,
-                 .cause = std::move(cause),
-                 .hint = std::move(hint)});
+    return values_.wrong(code, std::move(cause), std::move(hint));
   }
   std::unexpected<Error> damaged(std::string cause) const {
-    return wrong(ErrorCode::damaged, std::move(cause));
+    return values_.damaged(std::move(cause));
   }
 
-  Status accept(const AcceptRule& rule) const {
-    const Json* value = json_at(document_, rule.path);
-    std::optional<std::string> text = scalar_text(value);
-    for (const std::string& allowed : rule.values) {
-      if (value != nullptr && (allowed == "*" || allowed == text)) return {};
-    }
-    return wrong(ErrorCode::refused,
-                 fmt::format("{} is {}, allowed: {}", rule.path, json_name(value),
-                             fmt::join(rule.values, ", ")),
-                 "what this document means is not known; nothing of it was loaded");
+  // The pipeline left it to the documents what they are: only what is certain is taken.
+  Status take_guess(UnitContent& content) {
+    const EffectRule& rule = own_->effect;
+    if (rule.guesses.empty()) return {};
+    const auto guess = std::ranges::find_if(rule.guesses, [&](const EffectRule::Guess& one) {
+      return std::ranges::all_of(one.when,
+                                 [&](const AcceptRule& needed) { return values_.accepts(needed); });
+    });
+    if (guess == rule.guesses.end())
+      return wrong(ErrorCode::invalid_config,
+                   fmt::format("nothing in it tells which `{}` it needs", rule.guessed_option),
+                   fmt::format("set `{}`, for all or under tables.{}", rule.guessed_option,
+                               content.table.value_or("")));
+    content.guess = guess->word;
+    own_ = &own_->of("", content.guess);
+    return {};
   }
 
-  const Json* find(const ValueRef& ref, const Json* entry) const {
-    bool in_entry = ref.from == ValueRef::From::entry;
-    if (in_entry && entry == nullptr) return nullptr;
-    // An entry may be plain text: then "" is its path.
-    if (in_entry && !ref.name.starts_with('/') && !ref.name.empty()) {
-      auto field = entry->find(ref.name);
-      return field == entry->end() ? nullptr : &*field;
+  Status read_kind(UnitContent& content) const {
+    const EffectRule& rule = own_->effect;
+    if (!rule.word.empty()) content.kind = rule.word;
+    if (rule.by && rule.by->from != ValueRef::From::entry) {
+      ASSIGN_OR_RETURN(content.kind, chosen_word(nullptr, ""));
     }
-    return json_at(in_entry ? *entry : document_, ref.name);
+    const auto accept = rule.accept.find(content.kind);
+    if (accept == rule.accept.end()) return {};
+    for (const AcceptRule& needed : accept->second) RETURN_IF_ERROR(values_.accept(needed));
+    return {};
   }
 
   // The word that chooses the effect. Whatever is no known word refuses the unit.
   Result<std::string> chosen_word(const Json* entry, std::string_view where) const {
-    const ValueRef& by = *feed_.effect.by;
-    std::optional<std::string> word = name_value(by, unit_);
+    const ValueRef& by = *own_->effect.by;
+    const std::optional<std::string> word = values_.text(by, entry);
     std::string shown = word ? fmt::format("\"{}\"", *word) : "nothing";
-    if (by.from == ValueRef::From::document || by.from == ValueRef::From::entry) {
-      const Json* value = find(by, entry);
-      word = scalar_text(value);
-      shown = json_name(value);
-    }
-    if (word && feed_.effect.choices.contains(*word)) return *word;
-    return wrong(ErrorCode::refused, fmt::format("{}{}", where, unknown_choice(by, shown, feed_)),
+    if (by.from == ValueRef::From::document || by.from == ValueRef::From::entry)
+      shown = json_name(values_.find(by, entry));
+    if (word && own_->effect.choices.contains(*word)) return *word;
+    return wrong(ErrorCode::refused, fmt::format("{}{}", where, unknown_choice(by, shown, *own_)),
                  "what this document means is not known; nothing of it was loaded");
   }
 
   Status read_files(UnitContent& content) const {
     const FilesRule& rule = *feed_.files;
-    const Json* list = json_at(document_, rule.list);
+    if (!rule.folder.empty()) return {};  // whoever sees the store lists them
+    const Json* list = json_at(values_.document(), rule.list);
     if (list == nullptr || !list->is_array()) {
       return damaged(fmt::format("{} must be an array, but is {}", rule.list, json_name(list)));
     }
@@ -115,8 +113,13 @@ class DocumentReader {
     }
     std::set<std::string> keys;
     for (std::size_t i = 0; i < list->size(); ++i) {
-      ASSIGN_OR_RETURN(UnitFile file,
-                       read_file((*list)[i], fmt::format("{}/{}", rule.list, i), content.kind));
+      const std::string where = fmt::format("{}/{}", rule.list, i);
+      const Json& entry = (*list)[i];
+      if (!entry.is_object())
+        return damaged(fmt::format("{} must be an object, but is {}", where, json_name(&entry)));
+      ASSIGN_OR_RETURN(const bool counts, is_loaded(entry, where));
+      if (!counts) continue;
+      ASSIGN_OR_RETURN(UnitFile file, read_file(entry, where, content));
       if (!keys.insert(file.key).second) {
         return damaged(
             fmt::format("{}/{} lists the file {} a second time", rule.list, i, file.key));
@@ -126,14 +129,41 @@ class DocumentReader {
     return {};
   }
 
+  // An attempt that was repeated may leave its first result beside the second.
+  void leave_out_repeated(UnitContent& content) const {
+    if (!feed_.files->once) return;
+    std::set<std::pair<std::string, std::uint64_t>> seen;
+    content.repeated = std::erase_if(content.files, [&](const UnitFile& file) {
+      const std::string fingerprint = file.fingerprint();
+      return !fingerprint.empty() && !seen.emplace(fingerprint, file.size.value_or(0)).second;
+    });
+  }
+
+  // Whether an entry's file belongs to the unit. A word that is not known refuses it.
+  Result<bool> is_loaded(const Json& entry, const std::string& where) const {
+    if (!feed_.files->status) return true;
+    const FileStatusRule& rule = *feed_.files->status;
+    const std::optional<std::string> word = values_.text(rule.by, &entry);
+    const auto listed = [&](const std::vector<std::string>& words) {
+      return word && std::ranges::find(words, *word) != words.end();
+    };
+    if (listed(rule.load)) return true;
+    if (listed(rule.retract) || listed(rule.skip)) return false;
+    return wrong(ErrorCode::refused,
+                 fmt::format("{}: {} is {}, which this feed does not know", where, rule.by.name,
+                             json_name(values_.find(rule.by, &entry))),
+                 "what this document means is not known; nothing of it was loaded");
+  }
+
   Result<UnitFile> read_file(const Json& entry, const std::string& where,
-                             const std::string& kind) const {
+                             const UnitContent& content) const {
     const FilesRule& rule = *feed_.files;
-    if (!entry.is_object()) {
-      return damaged(fmt::format("{} must be an object, but is {}", where, json_name(&entry)));
-    }
     UnitFile file;
-    ASSIGN_OR_RETURN(file.table, read_text(rule.table, entry, where));
+    if (content.table) {
+      file.table = *content.table;
+    } else {
+      ASSIGN_OR_RETURN(file.table, read_text(rule.table, entry, where));
+    }
     if (!is_table_name(file.table)) {
       return damaged(
           fmt::format("{}: the table's name is longer than {} bytes", where, kMaxTableNameBytes));
@@ -147,23 +177,27 @@ class DocumentReader {
     file.key = std::move(*key);
     ASSIGN_OR_RETURN(file.rows, read_count(rule.rows, entry, where));
     ASSIGN_OR_RETURN(file.size, read_count(rule.size, entry, where));
-    file.effect = feed_.effect.fixed;
-    if (feed_.effect.by && feed_.effect.by->from == ValueRef::From::entry) {
+    ASSIGN_OR_RETURN(file.hashes, read_hashes(entry, where));
+    const EffectRule& effect = own_->effect;
+    if (!rule.moved.empty()) file.moved = expand_template(rule.moved, unit_).value_or("");
+    file.effect = effect.fixed;
+    if (effect.by && effect.by->from == ValueRef::From::entry) {
       ASSIGN_OR_RETURN(std::string word, chosen_word(&entry, where + ": "));
-      file.effect = feed_.effect.choices.at(word);
-    } else if (feed_.effect.by) {
-      file.effect = feed_.effect.choices.at(kind);
+      file.effect = effect.choices.at(word);
+    } else if (effect.by) {
+      file.effect = effect.choices.at(content.kind);
     }
     return file;
   }
 
   Result<std::string> read_text(const ValueRef& ref, const Json& entry,
                                 const std::string& where) const {
-    std::optional<std::string> text = name_value(ref, unit_);
+    std::optional<std::string> text = values_.text(ref, &entry);
     const Json* value = nullptr;
     if (ref.from == ValueRef::From::document || ref.from == ValueRef::From::entry) {
-      value = find(ref, &entry);
-      if (value != nullptr && value->is_string()) text = value->get<std::string>();
+      value = values_.find(ref, &entry);
+      // A number where a text is expected is no name for anything.
+      if (ref.otherwise.empty() && value != nullptr && !value->is_string()) text.reset();
     }
     if (!text || text->empty() || text->contains('\0')) {
       return damaged(fmt::format("{}: {} must be a text that is not empty, but is {}", where,
@@ -176,7 +210,7 @@ class DocumentReader {
                                                   const Json& entry,
                                                   const std::string& where) const {
     if (!ref) return std::optional<std::uint64_t>();
-    const Json* value = find(*ref, &entry);
+    const Json* value = values_.find(*ref, &entry);
     if (value == nullptr || !value->is_number_unsigned()) {
       return damaged(fmt::format("{}: {} must be a whole number, 0 or more, but is {}", where,
                                  ref->name, json_name(value)));
@@ -184,10 +218,25 @@ class DocumentReader {
     return std::optional(value->get<std::uint64_t>());
   }
 
+  Result<std::vector<FileHash>> read_hashes(const Json& entry, const std::string& where) const {
+    std::vector<FileHash> hashes;
+    for (const HashRule& rule : feed_.files->hashes) {
+      const std::string text = values_.text(rule.of, &entry).value_or("");
+      if (text.empty()) continue;
+      std::optional<std::string> bytes = digest_in(text, rule.form, rule.kind);
+      if (!bytes) {
+        return damaged(fmt::format("{}: {} must be like {}, but is {}", where, rule.of.name,
+                                   rule.form, json_name(values_.find(rule.of, &entry))));
+      }
+      hashes.push_back({.kind = rule.kind, .bytes = std::move(*bytes)});
+    }
+    return hashes;
+  }
+
   // A document without its time is still good: its name may tell. One that is no time is damage.
   Status read_time(UnitContent& content) const {
     if (!feed_.unit.time) return {};
-    const Json* value = find(*feed_.unit.time, nullptr);
+    const Json* value = values_.find(*feed_.unit.time, nullptr);
     if (value == nullptr || value->is_null()) return {};
     if (value->is_string())
       content.time = parse_rfc3339(value->get<std::string>(), Zone::utc_when_absent);
@@ -198,7 +247,7 @@ class DocumentReader {
 
   // A field that says how new the rows are.
   Result<CaptureValue> read_version(const VersionTerm& term) const {
-    const Json* value = json_at(document_, term.name);
+    const Json* value = json_at(values_.document(), term.name);
     const char* wanted = "a text that is not empty";
     if (term.as == VersionTerm::As::number) {
       wanted = "a whole number from 0 to 18446744073709551615";
@@ -219,14 +268,23 @@ class DocumentReader {
   const Feed& feed_;
   const SourceRoot& root_;
   const UnitName& unit_;
-  Json document_;
+  const DocumentValues& values_;
+  const Feed* own_ = &feed_;  // what holds for the unit's table
 };
 
 }  // namespace
 
 Result<UnitContent> read_document(const Feed& feed, const SourceRoot& root, const UnitName& unit,
                                   std::string_view bytes) {
-  return DocumentReader(feed, root, unit).read(bytes);
+  Json document = Json::object();  // a flag says nothing
+  if (feed.files->folder.empty()) {
+    ASSIGN_OR_RETURN(document, read_json(bytes, unit.key));
+  }
+  const DocumentValues values(feed, unit, std::move(document),
+                              digest_hex(DigestKind::xxh3_64, bytes));
+  auto content = DocumentReader(values, root).read();
+  if (content) content->document_version = values.hash();
+  return content;
 }
 
 }  // namespace forebay

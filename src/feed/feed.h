@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,9 +10,13 @@
 #include "base/clock.h"
 #include "base/list_api.h"
 #include "feed/decode_rule.h"
+#include "feed/gate_rule.h"
 #include "feed/listing_rule.h"
 #include "feed/pattern.h"
 #include "feed/row_rule.h"
+#include "feed/run_rule.h"
+#include "feed/select_rule.h"
+#include "feed/value_ref.h"
 #include "feed/window_rule.h"
 
 namespace forebay {
@@ -24,13 +29,6 @@ enum class UnitKind {
   document,  // an object that lists its files
   file,      // each object by itself
   window,    // the rows of all objects above a mark
-};
-
-// Where a value comes from: a path into the unit's document ("/kind", "/a/b"), a field of the entry
-// of a file ("rows"), or a capture of the unit's name.
-struct ValueRef {
-  enum class From { document, entry, capture, constant } from = From::entry;
-  std::string name;
 };
 
 // What the path in a document starts from.
@@ -56,21 +54,44 @@ struct UnitRule {
   // How far below the mark a cycle lists again. Without order and without it: a cycle lists all.
   std::optional<Duration> lookback;
   std::optional<ValueRef> time;  // the unit's own time in the document, RFC 3339
+  RunRule run;                   // documents that are known by what they say
+  StopScope stop = StopScope::feed;
+  // Documents: when the list of a known unit changes, only its files that are new or differ are
+  // read, and what it no longer has is taken back. Else a changed document is `on_rewrite`.
+  bool grows = false;
 };
 
 struct FilesRule {   // documents only
   std::string list;  // path to the array of entries
+  // Instead of a list: all data below this beginning of keys, a template, is the unit; the document
+  // is a flag whose content says nothing. `match` chooses among the keys below it.
+  std::string folder;
+  std::optional<Pattern> match;
   ValueRef path;
   PathBase base = PathBase::source;
   ValueRef table;
+  // The key's beginning below which a file that is not at its path may have been moved, as a
+  // template; it is taken from there only if the document tells its fingerprint. Empty: nowhere.
+  std::string moved;
   std::optional<ValueRef> rows;
   std::optional<ValueRef> size;
+  std::vector<HashRule> hashes;
+  bool once = false;  // a file with the fingerprint of an earlier one of its unit is that one again
+  std::optional<FileStatusRule> status;
 };
 
 // What a unit does to a table before its rows act, and how they act.
 struct Effect {
   bool clear_table = false;
+  // Clears what earlier units of the same part of the table brought (EffectRule::part): only the
+  // newest unit of a part is read, older ones are superseded.
+  bool clear_part = false;
   bool put = false;  // false: append as they are
+  // One unit of this kind begins a table: a second one is refused.
+  bool begins = false;
+  // Appended rows with the values of a row that stands in these columns are that row again; a null
+  // is like nothing.
+  std::vector<std::string> once;
 
   bool operator==(const Effect&) const = default;
 };
@@ -79,12 +100,17 @@ struct EffectRule {
   std::optional<ValueRef> by;             // absent: always `fixed`
   std::map<std::string, Effect> choices;  // any other value refuses the unit
   Effect fixed;
-};
-
-// A field of the document whose value must be one of these; "*" accepts any.
-struct AcceptRule {
-  std::string path;
-  std::vector<std::string> values;
+  std::string word;  // the choice of an option that led here; empty: none
+  // The pipeline leaves that choice to the documents: the first word whose conditions hold. Where
+  // none does, the pipeline must say it.
+  struct Guess {
+    std::string word;
+    std::vector<AcceptRule> when;
+  };
+  std::vector<Guess> guesses;
+  std::string guessed_option;
+  std::vector<ValueRef> part;  // what names a part of a table, for clear_part
+  std::map<std::string, std::vector<AcceptRule>> accept;  // by the unit's kind
 };
 
 enum class OnRewrite { warn, replace, append, stop };
@@ -102,6 +128,9 @@ struct Feed {
   ListingRule listing;
   std::optional<FilesRule> files;
   std::vector<AcceptRule> accept;
+  std::optional<StatusRule> status;
+  std::vector<GateRule> gates;
+  AgreementRule agrees;
   EffectRule effect;
   RowRule rows;
   ColumnRule columns;
@@ -115,6 +144,9 @@ struct Feed {
   Duration max_future = std::chrono::hours(24);
   // How old an object must be; absent: 2s for units that are files in a folder, else none.
   std::optional<Duration> settle;
+  SelectRule select;
+  std::map<std::string, std::shared_ptr<const Feed>> guessed;  // by word, where effect has guesses
+  bool cleans_source = false;  // objects of units that were applied are removed from the source
   bool kept = true;  // false: whoever delivers deletes objects, and gone is nothing to report
 
   bool ordered() const { return !unit.order.empty(); }
@@ -122,6 +154,9 @@ struct Feed {
   // Versions decide, and where they are equal the names of the units do.
   bool placed_by_name() const { return !ordered() && rows.versioned(); }
   bool keeps_history() const { return rows.keep == Keep::both; }
+  // What holds for one table, and for what was guessed of it (UnitContent::guess): what its rows
+  // mean (effect, rows, keep, columns, check) may differ.
+  const Feed& of(const std::string& table, const std::string& guess = {}) const;
 };
 
 }  // namespace forebay

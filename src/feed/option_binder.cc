@@ -124,6 +124,47 @@ Result<BoundText> OptionBinder::text(const YamlValue& value) {
       "is missing, this feed needs it");
 }
 
+// What was not chosen may ask for options too.
+void OptionBinder::note_options(const YamlValue& value) {
+  if (auto option = value.find("option"); option && option->is_text()) {
+    if (auto name = option->text()) known_.insert(*name);
+  }
+  for (const auto& [key, field] : value.fields()) note_options(field);
+  if (!value.is_list()) return;
+  if (auto items = value.items()) {
+    for (const YamlValue& item : *items) note_options(item);
+  }
+}
+
+Result<OptionBinder::Choice> OptionBinder::choose(const YamlValue& value) {
+  Choice choice{.value = value, .word = {}};
+  note_options(value);
+  while (true) {
+    auto by = choice.value.find("by");
+    auto when = choice.value.find("when");
+    if (!by || !when || !is_option(*by)) return choice;
+    RETURN_IF_ERROR(when->is_a_map());
+    ASSIGN_OR_RETURN(const BoundText given, text(*by));
+    std::vector<std::string> words;
+    std::optional<YamlValue> chosen;
+    for (auto& [word, below] : when->fields()) {
+      words.push_back(word);
+      if (word == given.text || (only_looking() && !chosen)) chosen = below;
+    }
+    if (words.empty()) return when->wrong("must have at least one word");
+    if (!chosen) return given.place.not_allowed(given.text, words);
+    if (choice.word.empty()) choice.word = given.text;
+    choice.value = *chosen;
+  }
+}
+
+const OptionValue* OptionBinder::raw(const std::string& name) {
+  known_.insert(name);
+  if (options_ == nullptr) return nullptr;
+  const auto option = options_->find(name);
+  return option == options_->end() ? nullptr : &option->second;
+}
+
 Result<std::optional<BoundText>> OptionBinder::common(const std::string& name) {
   ASSIGN_OR_RETURN(auto texts, given(name, false));
   std::optional<BoundText> text;

@@ -33,11 +33,21 @@ class OptionBinder {
   Result<std::vector<BoundText>> texts(const YamlValue& value);
   // The one text of such a value. An option without default must be given.
   Result<BoundText> text(const YamlValue& value);
+  // What a pipeline's option chooses: {by: {option: NAME}, when: {word: value, …}} gives the value
+  // of the word, and so on while that chooses again; `word` is the first one. Any other value is
+  // its own choice, and `word` is empty.
+  struct Choice {
+    YamlValue value;
+    std::string word;
+  };
+  Result<Choice> choose(const YamlValue& value);
   // An option that every feed or this kind of feed has: what the pipeline gives, else nothing.
   Result<std::optional<BoundText>> common(const std::string& name);
   Result<std::optional<std::vector<BoundText>>> common_list(const std::string& name);
   // The same for a mapping whose values are texts or lists of them, in its order.
   Result<std::optional<BoundMap>> common_map(const std::string& name);
+  // An option as it was given, of a kind that its reader knows; nullptr: it was not.
+  const OptionValue* raw(const std::string& name);
   // Such a mapping as a description writes it.
   static Result<BoundMap> map_of(const YamlValue& value);
 
@@ -51,6 +61,7 @@ class OptionBinder {
 
  private:
   Result<std::optional<std::vector<BoundText>>> given(const std::string& name, bool list);
+  void note_options(const YamlValue& value);
 
   std::string feed_;
   const Options* options_;

@@ -34,12 +34,16 @@ void add_value(std::string& place, const CaptureValue& value) {
 
 }  // namespace
 
-bool is_builtin_capture(std::string_view name) { return name == "$file" || name == "$key"; }
+bool is_builtin_capture(std::string_view name) {
+  return name == "$file" || name == "$key" || name == "$folder";
+}
 
 std::string_view builtin_capture(std::string_view name, std::string_view key) {
   CHECK(is_builtin_capture(name));
-  // rfind gives npos where there is no slash, and npos + 1 is 0.
-  return name == "$key" ? key : key.substr(key.rfind('/') + 1);
+  const std::size_t slash = key.rfind('/');
+  if (name == "$folder") return slash == std::string_view::npos ? "" : key.substr(0, slash);
+  // npos + 1 is 0.
+  return name == "$key" ? key : key.substr(slash + 1);
 }
 
 std::string encode_value(const CaptureValue& value) {
@@ -65,6 +69,20 @@ std::string encode_place(const std::vector<std::string>& order, const Captures& 
     }
   }
   if (!by_name) add_text(place, name);
+  return place;
+}
+
+std::string encode_place(const std::vector<std::optional<CaptureValue>>& values,
+                         std::string_view name) {
+  std::string place;
+  for (const auto& value : values) {
+    if (value) {
+      add_value(place, *value);
+    } else {
+      place += kAbsent;
+    }
+  }
+  add_text(place, name);
   return place;
 }
 

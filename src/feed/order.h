@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,12 @@ std::string encode_place(const std::vector<std::string>& order, const Captures& 
 std::string encode_value(const CaptureValue& value);
 
 // Names of a unit that need no capture: `$file` is the last segment of its key, `$key` all of it.
+// The same for values that stand elsewhere than in a name.
+std::string encode_place(const std::vector<std::optional<CaptureValue>>& values,
+                         std::string_view name);
+
+// Names of a unit that need no capture: `$file` is the last segment of its key, `$key` all of it,
+// `$folder` what stands before the last slash, nothing at the top.
 bool is_builtin_capture(std::string_view name);
 std::string_view builtin_capture(std::string_view name, std::string_view key);
 

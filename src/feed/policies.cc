@@ -50,6 +50,8 @@ std::map<std::string, Setter> setters(Feed& feed) {
   result["stale_after"] = [&feed](const BoundText& text) {
     return duration(feed.stale_after.emplace())(text);
   };
+  if (feed.unit.run.by_content())
+    result["cleanup_source"] = word<bool>(feed.cleans_source, {{"true", true}, {"false", false}});
   result["kept"] = word<bool>(feed.kept, {{"true", true}, {"false", false}});
   result["on_rewrite"] = word<OnRewrite>(feed.on_rewrite, {{"warn", OnRewrite::warn},
                                                            {"replace", OnRewrite::replace},

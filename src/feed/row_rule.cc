@@ -6,27 +6,26 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/glob.h"
+
 namespace forebay {
 namespace {
 
-// `*` stands for any text, also none.
-bool matches(std::string_view glob, std::string_view name) {
-  const std::size_t star = glob.find('*');
-  if (star == std::string_view::npos) return glob == name;
-  if (!name.starts_with(glob.substr(0, star))) return false;
-  name.remove_prefix(star);
-  glob.remove_prefix(star + 1);
-  for (std::size_t skipped = 0; skipped <= name.size(); ++skipped) {
-    if (matches(glob, name.substr(skipped))) return true;
-  }
-  return false;
-}
-
 bool any_matches(const std::vector<std::string>& globs, std::string_view name) {
-  return std::ranges::any_of(globs, [&](const std::string& glob) { return matches(glob, name); });
+  return std::ranges::any_of(globs,
+                             [&](const std::string& glob) { return matches_glob(glob, name); });
 }
 
 std::string term_text(const VersionTerm& term) {
+  if (!term.json.empty()) {
+    std::vector<std::string> forms;
+    for (const JsonForm& form : term.json) {
+      std::vector<std::string> paths;
+      for (const JsonPart& part : form) paths.push_back(part.path);
+      forms.push_back(fmt::format("{}", fmt::join(paths, " ")));
+    }
+    return fmt::format("{} ({})", term.name, fmt::join(forms, " | "));
+  }
   if (term.order.empty()) return term.name;
   return fmt::format("{} ({})", term.name, fmt::join(term.order, " < "));
 }

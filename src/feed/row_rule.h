@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "base/json_form.h"
+
 namespace forebay {
 
 // `rows`, `keep`, `columns` and `check` of a description: what the rows of a feed are known by,
@@ -11,9 +13,15 @@ namespace forebay {
 // One term of a version: terms are compared one after the other, each by value.
 struct VersionTerm {
   enum class From { column, document, capture } from = From::column;
-  enum class As { text, number, time } as = As::text;  // documents: what the field's value is
+  enum class As {
+    text,
+    number,
+    time
+  } as = As::text;                 // what the value is, where nothing else tells
   std::string name;                // a column, a path in the document, a capture of the unit's name
   std::vector<std::string> order;  // a rank: the values from the lowest up; others refuse the unit
+  std::vector<JsonForm> json;      // a column that is JSON of one of these forms
+  bool may_lack = false;           // a row, or a file, may have no value: that is the lowest
 
   bool operator==(const VersionTerm&) const = default;
 };
@@ -25,7 +33,7 @@ struct DeleteRule {
   std::vector<std::string> is;      // operations that delete
   std::vector<std::string> others;  // operations that put
   std::vector<std::string> skip;    // operations whose rows are left out, such as before images
-  bool absent_puts = false;         // all rows of a file without the operation column put
+  bool absent_puts = false;         // rows without an operation put
 
   bool none() const { return flag.empty() && operation.empty(); }
   bool operator==(const DeleteRule&) const = default;
@@ -62,8 +70,15 @@ struct ColumnRule {
   bool is_dropped(const std::string& column) const;
 };
 
+// What has one value for ever: a second one stops.
+struct OneValueRule {
+  std::string column;
+  std::string path;        // a field of the JSON in it; empty: the column itself
+  bool per_table = false;  // each table has a value of its own
+};
+
 struct CheckRule {
-  std::vector<std::string> one_value;    // columns with one value for ever: a second one stops
+  std::vector<OneValueRule> one_value;
   std::vector<std::string> consecutive;  // version columns without gaps per key: gaps are counted
 };
 

@@ -19,17 +19,8 @@ class RowsReader {
 
   Status read() {
     if (auto rows = top_.find("rows")) {
-      RETURN_IF_ERROR(rows->only({"key", "version", "tie", "conflict", "delete"}));
-      if (auto key = rows->find("key")) {
-        ASSIGN_OR_RETURN(feed_.rows.key, names(*key));
-      }
-      RETURN_IF_ERROR(read_terms(*rows, "version", feed_.rows.version));
-      RETURN_IF_ERROR(read_terms(*rows, "tie", feed_.rows.tie));
-      if (auto conflict = rows->find("conflict")) {
-        ASSIGN_OR_RETURN(const std::string word, conflict->word({"newest", "first"}));
-        feed_.rows.conflict = word == "first" ? Conflict::first : Conflict::newest;
-      }
-      if (auto deletes = rows->find("delete")) RETURN_IF_ERROR(read_delete(*deletes));
+      ASSIGN_OR_RETURN(const OptionBinder::Choice choice, binder_.choose(*rows));
+      RETURN_IF_ERROR(read_row_rule(choice.value));
     }
     RETURN_IF_ERROR(read_keep());
     RETURN_IF_ERROR(read_columns());
@@ -37,6 +28,21 @@ class RowsReader {
   }
 
  private:
+  Status read_row_rule(const YamlValue& rows) {
+    RETURN_IF_ERROR(rows.only({"key", "version", "tie", "conflict", "delete"}));
+    if (auto key = rows.find("key")) {
+      ASSIGN_OR_RETURN(feed_.rows.key, names(*key));
+    }
+    RETURN_IF_ERROR(read_terms(rows, "version", feed_.rows.version));
+    RETURN_IF_ERROR(read_terms(rows, "tie", feed_.rows.tie));
+    if (auto conflict = rows.find("conflict")) {
+      ASSIGN_OR_RETURN(const std::string word, conflict->word({"newest", "first"}));
+      feed_.rows.conflict = word == "first" ? Conflict::first : Conflict::newest;
+    }
+    auto deletes = rows.find("delete");
+    return deletes ? read_delete(*deletes) : Status();
+  }
+
   // Names that an option may give.
   Result<std::vector<std::string>> names(const YamlValue& value) {
     ASSIGN_OR_RETURN(std::vector<BoundText> texts, binder_.texts(value));
@@ -63,8 +69,8 @@ class RowsReader {
     return {};
   }
 
-  // A column, /path/in/the/document, {capture: NAME}, {value: /path, as: time} or
-  // {rank: COLUMN, order: [lowest, …, highest]}.
+  // A column, /path/in/the/document, {capture: NAME}, {value: /path, as: time},
+  // {rank: COLUMN, order: [lowest, …, highest]}, or {column: NAME, as: …, json: …, absent: lowest}.
   Result<VersionTerm> read_term(const YamlValue& item) {
     VersionTerm term;
     if (item.is_text()) {
@@ -72,7 +78,9 @@ class RowsReader {
       if (term.name.starts_with('/')) return from_document(item, std::move(term));
       return term;
     }
-    RETURN_IF_ERROR(item.only({"rank", "order", "capture", "value", "as"}));
+    RETURN_IF_ERROR(
+        item.only({"rank", "order", "capture", "value", "as", "column", "json", "absent"}));
+    if (auto column = item.find("column")) return read_column_term(item, *column);
     if (auto rank = item.find("rank")) {
       RETURN_IF_ERROR(item.only({"rank", "order"}));
       ASSIGN_OR_RETURN(term.name, rank->text());
@@ -94,6 +102,51 @@ class RowsReader {
       term.as = word == "number" ? As::number : word == "time" ? As::time : As::text;
     }
     return from_document(path, std::move(term));
+  }
+
+  // A column that says more than its name: it may be missing, or be JSON.
+  static Result<VersionTerm> read_column_term(const YamlValue& item, const YamlValue& column) {
+    RETURN_IF_ERROR(item.only({"column", "as", "json", "absent"}));
+    VersionTerm term;
+    ASSIGN_OR_RETURN(term.name, column.text());
+    if (auto as = item.find("as")) {
+      RETURN_IF_ERROR(as->word({"text", "number"}));
+      ASSIGN_OR_RETURN(const std::string word, as->text());
+      term.as = word == "number" ? As::number : As::text;
+    }
+    if (auto absent = item.find("absent")) {
+      RETURN_IF_ERROR(absent->word({"lowest"}));
+      term.may_lack = true;
+    }
+    auto json = item.find("json");
+    if (!json) return term;
+    if (item.find("as")) return json->wrong("JSON says by itself what its fields are: no `as`");
+    ASSIGN_OR_RETURN(const std::vector<YamlValue> forms, json->items());
+    for (const YamlValue& form : forms) {
+      ASSIGN_OR_RETURN(JsonForm parts, read_form(form));
+      term.json.push_back(std::move(parts));
+    }
+    if (term.json.empty()) return json->wrong("must have at least one form");
+    return term;
+  }
+
+  // {/file: ending, /pos: number}
+  static Result<JsonForm> read_form(const YamlValue& value) {
+    RETURN_IF_ERROR(value.is_a_map());
+    JsonForm form;
+    for (const auto& [path, as] : value.fields()) {
+      ASSIGN_OR_RETURN(const std::string word, as.word({"number", "ending", "hex", "text"}));
+      if (!path.starts_with('/')) return as.wrong("must stand under a path such as /pos");
+      if (!form.empty() && form.back().as == JsonPart::As::text)
+        return as.wrong("nothing comes after a text, which has no fixed length");
+      form.push_back({.as = word == "number"   ? JsonPart::As::number
+                            : word == "ending" ? JsonPart::As::ending
+                            : word == "hex"    ? JsonPart::As::hex
+                                               : JsonPart::As::text,
+                      .path = path});
+    }
+    if (form.empty()) return value.wrong("must have at least one field");
+    return form;
   }
 
   Result<VersionTerm> from_document(const YamlValue& place, VersionTerm term) const {
@@ -174,8 +227,10 @@ class RowsReader {
   }
 
   Status read_columns() {
-    auto columns = top_.find("columns");
-    if (!columns) return {};
+    auto given = top_.find("columns");
+    if (!given) return {};
+    ASSIGN_OR_RETURN(const OptionBinder::Choice choice, binder_.choose(*given));
+    const YamlValue* columns = &choice.value;
     RETURN_IF_ERROR(columns->only({"uuid_text", "except", "drop"}));
     RETURN_IF_ERROR(read_list(*columns, "uuid_text", feed_.columns.uuid_text));
     RETURN_IF_ERROR(read_list(*columns, "except", feed_.columns.except));
@@ -185,11 +240,42 @@ class RowsReader {
     return {};
   }
 
+  // Columns, or {column: NAME, path: /field, per: table}.
+  Status read_one_values(const YamlValue& value) {
+    ASSIGN_OR_RETURN(const std::vector<YamlValue> items, value.items());
+    for (const YamlValue& item : items) {
+      OneValueRule rule;
+      if (item.is_text()) {
+        ASSIGN_OR_RETURN(rule.column, item.text());
+      } else {
+        RETURN_IF_ERROR(item.only({"column", "path", "per"}));
+        ASSIGN_OR_RETURN(const YamlValue column, item.need("column"));
+        ASSIGN_OR_RETURN(rule.column, column.text());
+        if (auto path = item.find("path")) {
+          ASSIGN_OR_RETURN(rule.path, path->text());
+          if (!rule.path.starts_with('/')) return path->wrong("must be a path such as /server");
+        }
+        if (auto per = item.find("per")) {
+          ASSIGN_OR_RETURN(const std::string word, per->word({"feed", "table"}));
+          rule.per_table = word == "table";
+        }
+      }
+      const auto same = [&](const OneValueRule& other) {
+        return other.column == rule.column && other.path == rule.path;
+      };
+      if (std::ranges::any_of(feed_.check.one_value, same))
+        return item.wrong(fmt::format("\"{}\" stands here twice", rule.column));
+      feed_.check.one_value.push_back(std::move(rule));
+    }
+    if (feed_.check.one_value.empty()) return value.wrong("must have at least one value");
+    return {};
+  }
+
   Status read_checks() {
     auto check = top_.find("check");
     if (!check) return {};
-    RETURN_IF_ERROR(check->only({"one_value", "consecutive"}));
-    RETURN_IF_ERROR(read_list(*check, "one_value", feed_.check.one_value));
+    RETURN_IF_ERROR(check->only({"files", "rows", "unique", "same", "one_value", "consecutive"}));
+    if (auto one_value = check->find("one_value")) RETURN_IF_ERROR(read_one_values(*one_value));
     return read_list(*check, "consecutive", feed_.check.consecutive);
   }
 

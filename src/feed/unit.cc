@@ -117,7 +117,9 @@ Result<std::optional<UnitName>> name_unit(const Feed& feed, std::string_view key
            .hint = "make the patterns exclude each other: one key is one unit"});
     }
     matched = &pattern;
-    unit = UnitName{.key = std::string(key), .captures = std::move(*captures)};
+    unit = UnitName{.key = std::string(key),
+                    .captures = std::move(*captures),
+                    .pattern = static_cast<std::size_t>(&pattern - feed.unit.patterns.data())};
   }
   if (!unit) return unit;
   if (feed.unit.name_time) unit->name_time = time_of_name(*feed.unit.name_time, *unit);

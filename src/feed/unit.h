@@ -2,12 +2,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/clock.h"
+#include "base/digest.h"
 #include "base/result.h"
 #include "feed/feed.h"
 
@@ -22,6 +24,7 @@ struct UnitName {
   std::string place;
   std::optional<Time> name_time;
   Captures captures;
+  std::size_t pattern = 0;  // the number of the pattern that its key matched
 };
 
 // Whether `key` is a unit of this feed, and which. Keys that are not: nothing, no error. A key that
@@ -45,6 +48,12 @@ std::vector<ListRange> list_ranges(const Feed& feed, std::optional<Time> from = 
 std::optional<std::vector<ListRange>> dated_ranges(const Feed& feed, Time from, Time to,
                                                    std::size_t most);
 
+// What a document says about a file's bytes.
+struct FileHash {
+  DigestKind kind = DigestKind::xxh3_64;
+  std::string bytes;  // raw
+};
+
 // One file that a unit brings.
 struct UnitFile {
   std::string table;
@@ -52,6 +61,11 @@ struct UnitFile {
   std::optional<std::uint64_t> rows;
   std::optional<std::uint64_t> size;
   Effect effect;
+  std::vector<FileHash> hashes;
+  std::string moved;  // FilesRule::moved, filled in; empty: it is nowhere else
+
+  // The hashes as the ledger keeps them: "xxh3_64:<hex> md5:<hex>"; empty where nothing is known.
+  std::string fingerprint() const;
 };
 
 // What a unit says once its document was read.
@@ -63,6 +77,26 @@ struct UnitContent {
   // The values of the unit that are part of its rows' version, in the order in which version and
   // tie name them; compared as bytes (feed/order.h).
   std::vector<std::string> version;
+
+  // Of documents that are known by what they say.
+  enum class Readiness {
+    load,
+    wait,
+    skip,
+    elsewhere,  // not what this pipeline selects
+  } readiness = Readiness::load;
+  std::string why;               // not load: "/status is \"failed\""
+  std::string guess;             // the word that its document chose (EffectRule::guesses)
+  std::size_t repeated = 0;      // files left out because they are there twice
+  std::string name;              // the unit's; empty: its key's
+  std::string place;             // in the order
+  std::string document_version;  // xxh3-64 of the document's bytes
+  // The table of all its files, where that does not depend on a file's entry: known also when there
+  // is no file.
+  std::optional<std::string> table;
+  std::string part;                // the part of a table that it clears; empty: none
+  std::vector<std::size_t> gates;  // those of the feed's gates that ask about it
+  std::map<std::size_t, std::string> gate_values;  // of them, what the document says
 };
 
 // What a document's paths are seen from (feed/document_path.h). In a bucket `root` is the source's

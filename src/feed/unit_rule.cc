@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/time_text.h"
 #include "feed/description_reader.h"
@@ -17,9 +18,10 @@ class UnitReader {
       : unit_(unit), binder_(binder), rule_(rule) {}
 
   Status read() {
-    RETURN_IF_ERROR(
-        unit_.only({"document", "file", "window", "order", "name_time", "time", "hidden"}));
+    RETURN_IF_ERROR(unit_.only({"document", "file", "window", "identity", "order", "name_time",
+                                "time", "hidden", "stop", "changed"}));
     RETURN_IF_ERROR(read_kind());
+    RETURN_IF_ERROR(read_documents_only());
     RETURN_IF_ERROR(read_order());
     RETURN_IF_ERROR(read_name_time());
     return read_time();
@@ -86,9 +88,44 @@ class UnitReader {
     return names;
   }
 
+  // What only documents can have.
+  Status read_documents_only() {
+    for (const char* key : {"identity", "stop", "changed"}) {
+      auto value = unit_.find(key);
+      if (value && rule_.kind != UnitKind::document)
+        return value->wrong("belongs to units that are documents");
+    }
+    if (auto identity = unit_.find("identity")) {
+      ASSIGN_OR_RETURN(rule_.run.identity, read_identity(*identity, binder_));
+    }
+    if (auto stop = unit_.find("stop")) {
+      ASSIGN_OR_RETURN(std::string word, stop->word({"feed", "table"}));
+      rule_.stop = word == "table" ? StopScope::table : StopScope::feed;
+    }
+    if (auto changed = unit_.find("changed")) {
+      ASSIGN_OR_RETURN(std::string word, changed->word({"whole", "files"}));
+      rule_.grows = word == "files";
+      if (rule_.grows && !rule_.run.by_content())
+        return changed->wrong("\"files\" needs `identity`, which tells the same unit again");
+    }
+    return {};
+  }
+
+  // Units that are known by their document are ordered by it, too.
+  Status read_document_order(const YamlValue& order) {
+    ASSIGN_OR_RETURN(std::vector<YamlValue> items, order.items());
+    for (const YamlValue& item : items) {
+      ASSIGN_OR_RETURN(OrderPart part, read_order_part(item, binder_));
+      rule_.order.push_back(fmt::format("{} {}", part.of.name, std::to_underlying(part.as)));
+      rule_.run.order.push_back(std::move(part));
+    }
+    return {};
+  }
+
   Status read_order() {
     auto order = unit_.find("order");
     if (!order) return {};
+    if (rule_.run.by_content()) return read_document_order(*order);
     ASSIGN_OR_RETURN(std::vector<std::string> names, order->texts());
     if (names == std::vector<std::string>{"none"} && !order->is_list()) return {};
     if (rule_.kind == UnitKind::window) {

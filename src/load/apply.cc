@@ -9,6 +9,7 @@
 #include "base/fault.h"
 #include "load/collapse.h"
 #include "load/identity.h"
+#include "load/parts.h"
 #include "load/record.h"
 #include "load/rewrite.h"
 #include "load/window.h"
@@ -30,6 +31,22 @@ std::vector<const PlannedUnit*> planned_of(const std::vector<const LoadedUnit*>&
   return planned;
 }
 
+// What `history` should say of a unit although it was applied.
+std::string remark(const LoadedUnit& unit) {
+  std::size_t bare = 0;
+  for (const StagedFile& file : unit.files) {
+    if (file.file.hashes.empty() && !unit.planned.version.empty()) ++bare;
+  }
+  std::string text;
+  if (bare > 0)
+    text = fmt::format("{} of {} files without a fingerprint: only size and rows were checked",
+                       bare, unit.files.size());
+  if (unit.content.repeated > 0)
+    text += fmt::format("{}{} files are there twice and count once", text.empty() ? "" : "; ",
+                        unit.content.repeated);
+  return text;
+}
+
 }  // namespace
 
 void Applier::warn(std::string text) {
@@ -39,14 +56,27 @@ void Applier::warn(std::string text) {
 
 bool Applier::replaces(const LoadedUnit& unit) const {
   return !pipeline_.feed.windowed() && unit.planned.standing == Standing::changed &&
-         pipeline_.feed.on_rewrite == OnRewrite::replace;
+         !pipeline_.feed.unit.grows && pipeline_.feed.on_rewrite == OnRewrite::replace;
+}
+
+// Takes back what a part of a table has, or files that it no longer has itself.
+bool Applier::goes_alone(const LoadedUnit& unit) const {
+  return clears_part(pipeline_.feed, unit.content) || !unit.planned.taken_back.empty();
+}
+
+bool Applier::record(std::vector<UnitEntry> entries, std::vector<DocumentEntry> documents) {
+  if (entries.empty() && documents.empty()) return true;
+  const Status written = write({}, {}, {}, std::move(entries), std::move(documents));
+  if (written) return true;
+  add_error(report_, written.error());
+  return false;
 }
 
 bool Applier::apply(FetchedBatch batch) {
   Units units;
   for (LoadedUnit& unit : batch.units) {
     // A unit that replaces its former self reads other files again: it goes alone.
-    const bool alone = replaces(unit);
+    const bool alone = replaces(unit) || goes_alone(unit);
     if (alone && !units.empty() && !apply_units(units)) return false;
     if (alone) units.clear();
     units.push_back(&unit);
@@ -62,7 +92,10 @@ bool Applier::apply(FetchedBatch batch) {
   return true;
 }
 
-bool Applier::apply_units(const Units& units) {
+bool Applier::apply_units(const Units& given) {
+  Units units = given;
+  std::erase_if(units, [&](const LoadedUnit* unit) { return is_within(unit->planned, stopped_); });
+  if (units.empty()) return true;
   cycle_error_ = false;
   foreign_ = false;
   deciding_ = units.size();
@@ -92,7 +125,8 @@ bool Applier::handle(const LoadedUnit& unit, const Error& error) {
   add_error(report_, about);
   if (pipeline_.feed.ordered() || foreign_) {
     if (concerns_unit(error.code)) report_.stopped_at = unit.planned.name.name;
-    return false;
+    stopped_.insert(unit.planned.scope);
+    return pipeline_.feed.unit.stop == StopScope::table;
   }
   if (concerns_unit(error.code)) return quarantine(unit, error);
   work_.whole = false;  // it stays due: the mark must not pass its rows
@@ -120,10 +154,7 @@ Status Applier::apply_once(const Units& units) {
   std::vector<UnitEntry> entries;
   RETURN_IF_ERROR(settle_rewrites(units, due, entries));
   if (due.empty() && entries.empty()) return {};
-  Retake retake;
-  if (due.size() == 1 && replaces(*due.front())) {
-    ASSIGN_OR_RETURN(retake, plan_retake(pipeline_, *due.front(), progress_));
-  }
+  ASSIGN_OR_RETURN(const Retake retake, retake_for(due));
   auto collapsed = collapse_units(due, retake);
   const auto release = [&] {
     ignore_error(pipeline_.target->engine().release(), "relations end with the connection anyway");
@@ -149,6 +180,15 @@ Status Applier::apply_once(const Units& units) {
     for (std::string& warning : warnings) warn(std::move(warning));
   }
   return written;
+}
+
+// What a unit that goes alone takes back.
+Result<Retake> Applier::retake_for(const Units& due) {
+  if (due.size() != 1) return Retake();
+  const LoadedUnit& unit = *due.front();
+  if (goes_alone(unit)) return plan_part_retake(pipeline_, unit, progress_);
+  if (replaces(unit)) return plan_retake(pipeline_, unit, progress_);
+  return Retake();
 }
 
 Result<Collapsed> Applier::collapse_units(const Units& units, const Retake& retake) {
@@ -207,7 +247,8 @@ Status Applier::settle_rewrites(const Units& units, Units& due, std::vector<Unit
       pass_over(*unit, entries);
       continue;
     }
-    if (unit->planned.standing != Standing::changed) {
+    if (unit->planned.standing != Standing::changed || goes_alone(*unit) ||
+        pipeline_.feed.unit.grows) {
       due.push_back(unit);
       continue;
     }
@@ -241,15 +282,20 @@ Status Applier::settle_rewrites(const Units& units, Units& due, std::vector<Unit
 }
 
 Status Applier::write(const Units& units, const Units& settled, Collapsed collapsed,
-                      std::vector<UnitEntry> entries) {
+                      std::vector<UnitEntry> entries, std::vector<DocumentEntry> documents) {
   for (const LoadedUnit* unit : units) {
     for (const StagedFile& file : unit->files) RETURN_IF_ERROR(file.bytes->unchanged());
-    if (!pipeline_.feed.windowed()) entries.push_back(unit_entry(*unit, UnitState::applied, ""));
+    std::ranges::copy(unit->planned.superseded, std::back_inserter(entries));
+    if (!pipeline_.feed.windowed())
+      entries.push_back(unit_entry(*unit, UnitState::applied, remark(*unit)));
   }
+  for (const LoadedUnit* unit : settled)
+    std::ranges::copy(unit->planned.documents, std::back_inserter(documents));
   if (pipeline_.feed.windowed() && !units.empty())
     entries.push_back(window_entry(head_, units.size(), collapsed));
   const auto reached = collapsed.reached;
   Batch batch = make_batch(pipeline_, head_, std::move(collapsed), std::move(entries), now_);
+  batch.documents = std::move(documents);
   const auto planned = planned_of(settled);
   if (pipeline_.feed.windowed()) {
     const bool last = work_.whole && decided_ + deciding_ == work_.total;

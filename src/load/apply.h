@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -47,6 +49,8 @@ class Applier {
 
   // Deletes the rows that the pipeline no longer keeps, if there are any.
   Status expire();
+  // Writes decisions on units that are not read, and what documents speak of, if there are any.
+  bool record(std::vector<UnitEntry> entries, std::vector<DocumentEntry> documents);
 
   // Units that were applied or decided on otherwise, the one that failed among them: all others
   // wait.
@@ -59,11 +63,13 @@ class Applier {
   Status apply_once(const Units& units);
   Result<Collapsed> collapse_units(const Units& units, const Retake& retake);
   bool replaces(const LoadedUnit& unit) const;
+  bool goes_alone(const LoadedUnit& unit) const;
+  Result<Retake> retake_for(const Units& due);
   Status settle_rewrites(const Units& units, Units& due, std::vector<UnitEntry>& entries);
   void pass_over(const LoadedUnit& unit, std::vector<UnitEntry>& entries);
   // `settled`: the units that are decided on with this batch, applied or not.
   Status write(const Units& units, const Units& settled, Collapsed collapsed,
-               std::vector<UnitEntry> entries);
+               std::vector<UnitEntry> entries, std::vector<DocumentEntry> documents = {});
   Result<bool> ledger_has(const Units& units, std::int64_t after) const;
   Status look_after_unknown(const Units& units, const Error& error);
   bool handle(const LoadedUnit& unit, const Error& error);
@@ -80,9 +86,10 @@ class Applier {
   Progress& progress_;
   CycleReport& report_;
   std::size_t decided_ = 0;
-  std::size_t deciding_ = 0;  // units of the transaction that is being written
-  bool cycle_error_ = false;  // the last error is about the pipeline, not about one unit
-  bool foreign_ = false;      // the last error is about data of somebody else: the feed stops there
+  std::size_t deciding_ = 0;       // units of the transaction that is being written
+  std::set<std::string> stopped_;  // scopes of an ordered feed in which a unit has failed
+  bool cycle_error_ = false;       // the last error is about the pipeline, not about one unit
+  bool foreign_ = false;  // the last error is about data of somebody else: the feed stops there
 };
 
 // Puts an error into the report; the most serious one stays.

@@ -79,6 +79,10 @@ std::vector<LoadedUnit> BatchSource::cut() {
       continue;
     }
     Read& read = ahead_[next_ahead_];
+    if (is_within(read.unit.planned, stopped_)) {
+      ++next_ahead_;
+      continue;
+    }
     if (read.error) return units;
     std::uint64_t unit_bytes = 0;
     std::uint64_t unit_rows = 0;
@@ -102,24 +106,32 @@ std::vector<LoadedUnit> BatchSource::cut() {
   }
 }
 
+// An ordered feed goes on only where the unit that failed is not.
+void BatchSource::stop(const PlannedUnit& unit) {
+  if (!pipeline_.feed.ordered()) return;
+  stopped_.insert(unit.scope);
+  ended_ = pipeline_.feed.unit.stop == StopScope::feed;
+}
+
 FetchedBatch BatchSource::next() {
   FetchedBatch batch;
   if (ended_) return batch;
   std::vector<LoadedUnit> units = cut();
   if (units.empty() && next_ahead_ < ahead_.size()) {
     Read& read = ahead_[next_ahead_++];
+    stop(read.unit.planned);
     batch.failed.push_back({std::move(read.unit.planned), {}, std::move(*read.error)});
-    ended_ = pipeline_.feed.ordered();
   }
   auto outcomes = fetch_units(pipeline_, units, executor_, progress_);
   for (std::size_t i = 0; i < units.size() && !ended_; ++i) {
+    if (is_within(units[i].planned, stopped_)) continue;
     if (outcomes[i]) {
       batch.units.push_back(std::move(units[i]));
       continue;
     }
+    stop(units[i].planned);
     batch.failed.push_back(
         {std::move(units[i].planned), std::move(units[i].content), std::move(outcomes[i]).error()});
-    ended_ = pipeline_.feed.ordered();
   }
   batch.left = (due_.size() - next_due_) + (ahead_.size() - next_ahead_);
   return batch;

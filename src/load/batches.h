@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "base/executor.h"
@@ -22,7 +24,7 @@ struct FailedUnit {
 // Units that may share a transaction, whole and verified, in their order.
 struct FetchedBatch {
   std::vector<LoadedUnit> units;
-  std::vector<FailedUnit> failed;  // an ordered feed: at most one, and nothing comes after it
+  std::vector<FailedUnit> failed;  // an ordered feed: nothing of their scopes comes after them
   std::size_t left = 0;            // units of the cycle that come after this batch
   bool empty() const { return units.empty() && failed.empty(); }
 };
@@ -56,6 +58,9 @@ class BatchSource {
   std::vector<Read> ahead_;  // documents read, files not yet fetched
   std::size_t next_ahead_ = 0;
   bool ended_ = false;
+  std::set<std::string> stopped_;  // scopes of an ordered feed in which a unit has failed
+
+  void stop(const PlannedUnit& unit);
 };
 
 // Whether an error is about this unit alone, so that a feed without order may go on without it.

@@ -1,6 +1,7 @@
 #include "load/collapse.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -41,11 +42,12 @@ class Ranks {
 class TableCollapse {
  public:
   TableCollapse(const Pipeline& pipeline, const LedgerHead& head, TableName table,
-                std::vector<Arrival> arrivals, const TableRetake* retake, TableState state,
-                const BornColumns& born)
+                const std::string& guess, std::vector<Arrival> arrivals, const TableRetake* retake,
+                TableState state, const BornColumns& born)
       : pipeline_(pipeline),
         head_(head),
         table_(std::move(table)),
+        feed_(pipeline.feed.of(table_.name, guess)),
         arrivals_(std::move(arrivals)),
         retake_(retake),
         state_(std::move(state)),
@@ -60,16 +62,19 @@ class TableCollapse {
   Status find_newer();
   Status check_clear() const;
   bool acts(const Arrival& arrival) const;
+  Status check_key(const Evolution& evolution) const;
+  void find_repeats(std::int64_t first_file_id);
   Result<Evolution> evolve_columns();
   Result<CollapseRequest> request(const Evolution& evolution, std::int64_t first_file_id);
   Status add_earlier(const Evolution& evolution, CollapseRequest& request);
   HistoryChange history(const Evolution& evolution, std::int64_t first_file_id) const;
-  bool keeps_history() const { return pipeline_.feed.keeps_history(); }
+  bool keeps_history() const { return feed_.keeps_history(); }
   FileEntry entry(const Arrival& arrival, std::int64_t file_id) const;
 
   const Pipeline& pipeline_;
   const LedgerHead& head_;
   const TableName table_;
+  const Feed& feed_;  // what holds for this table
   const std::vector<Arrival> arrivals_;
   const TableRetake* retake_;  // null: nothing is taken back
   TableState state_;
@@ -120,11 +125,10 @@ Status TableCollapse::find_newer() {
       lowest = std::min(lowest, entry.place);
     }
   }
-  const Feed& feed = pipeline_.feed;
   const bool late =
-      state_.exists && !lowest.empty() && (!feed.ordered() || lowest < head_.mark_place);
+      state_.exists && !lowest.empty() && (!feed_.ordered() || lowest < head_.mark_place);
   const bool clears = std::ranges::any_of(arrivals_, &Arrival::clears);
-  decides_snapshots_ = keeps_history() && feed.ordered() && (late || clears);
+  decides_snapshots_ = keeps_history() && feed_.ordered() && (late || clears);
   std::string from = lowest;
   if (decides_snapshots_) {
     for (const std::string& place : state_.snapshots) {
@@ -150,8 +154,7 @@ HistoryChange TableCollapse::history(const Evolution& evolution, std::int64_t fi
                         .columns = evolution.read.columns,
                         .added = evolution.read.added,
                         .retyped = evolution.read.retyped};
-  if (!pipeline_.feed.check.consecutive.empty())
-    history.consecutive = pipeline_.feed.check.consecutive.front();
+  if (!feed_.check.consecutive.empty()) history.consecutive = feed_.check.consecutive.front();
   if (!decides_snapshots_) return history;
   std::map<std::string, SnapshotPlace> snapshots;
   const auto add = [&](const std::string& place, std::int64_t file_id, bool fresh) {
@@ -182,7 +185,32 @@ Result<Evolution> TableCollapse::evolve_columns() {
   }
   for (const Arrival& arrival : arrivals_) files.push_back(arrival.file);
   ASSIGN_OR_RETURN(const auto schemas, file_schemas(files, pipeline_.target->engine()));
-  return evolve(table_, state_, pipeline_.feed, schemas, born_, *pipeline_.target);
+  return evolve(table_, state_, feed_, schemas, born_, *pipeline_.target);
+}
+
+// Rows that replace others by their key need one, and which columns it has nobody can guess.
+Status TableCollapse::check_key(const Evolution& evolution) const {
+  const bool puts = std::ranges::any_of(
+      arrivals_, [](const Arrival& arrival) { return arrival.file->file.effect.put; });
+  if (!puts || !feed_.rows.key.empty()) return {};
+  std::vector<std::string> columns;
+  for (const Column& column : evolution.columns) columns.push_back(column.name);
+  return fail({.code = ErrorCode::refused,
+               .operation = "load",
+               .object = "table " + table_.display(),
+               .cause = "rows replace others by their key, and no `primary_key` is given",
+               .hint = fmt::format("set primary_key to the columns that name a row, of: {}",
+                                   fmt::join(columns, ", "))});
+}
+
+// Files whose rows may stand already.
+void TableCollapse::find_repeats(std::int64_t first_file_id) {
+  for (std::size_t i = 0; i < arrivals_.size(); ++i) {
+    const Effect& effect = arrivals_[i].file->file.effect;
+    if (effect.once.empty()) continue;
+    change_.once.columns = effect.once;
+    change_.once.files.push_back(first_file_id + static_cast<std::int64_t>(i));
+  }
 }
 
 // The keys that the files taken back decided are decided anew by what was there before.
@@ -207,22 +235,27 @@ Status TableCollapse::add_earlier(const Evolution& evolution, CollapseRequest& r
 
 Result<CollapseRequest> TableCollapse::request(const Evolution& evolution,
                                                std::int64_t first_file_id) {
-  const Feed& feed = pipeline_.feed;
   CollapseRequest request{
       .table = table_.display(),
       .columns = evolution.read.columns,
       .layouts = evolution.layouts,
-      .key = feed.rows.key,
+      .key = feed_.rows.key,
       .order = change_.order,
       .first_stays = change_.first_stays,
-      .operations = {.remove = feed.rows.deletes.is,
-                     .put = feed.rows.deletes.others,
-                     .skip = feed.rows.deletes.skip},
+      .operations = {.remove = feed_.rows.deletes.is,
+                     .put = feed_.rows.deletes.others,
+                     .skip = feed_.rows.deletes.skip,
+                     .absent_puts = feed_.rows.deletes.absent_puts},
       .history = keeps_history(),
       .meets_nothing = change_.newer.empty() && (change_.create || change_.clear)};
-  for (const std::string& column : feed.check.one_value) {
-    if (std::ranges::find(request.columns, column, &Column::name) != request.columns.end())
-      request.one_value.push_back(column);
+  for (const OneValueRule& rule : feed_.check.one_value) {
+    if (std::ranges::find(request.columns, rule.column, &Column::name) == request.columns.end())
+      continue;
+    request.one_value.push_back(
+        {.name = rule.column + rule.path +
+                 (rule.per_table ? fmt::format(" of {}", table_.display()) : ""),
+         .column = rule.column,
+         .path = rule.path});
   }
   RETURN_IF_ERROR(add_earlier(evolution, request));
   for (std::size_t i = 0; i < arrivals_.size(); ++i) {
@@ -254,23 +287,25 @@ FileEntry TableCollapse::entry(const Arrival& arrival, std::int64_t file_id) con
           .checksum = arrival.file->checksum,
           .table = table_,
           .rows = arrival.file->footer.rows,
-          .place = arrival.place()};
+          .place = arrival.place(),
+          .fingerprint = arrival.file->file.fingerprint()};
 }
 
 Result<TableChange> TableCollapse::run(std::int64_t first_file_id, Collapsed& collapsed) {
   change_.table = table_;
   change_.create = !state_.exists;
-  change_.key = pipeline_.feed.rows.key;
+  change_.key = feed_.rows.key;
   change_.clear_below_file = first_file_id;
   if (retake_ != nullptr) change_.retract = retake_->files;
   find_clear();
   RETURN_IF_ERROR(find_newer());
   ASSIGN_OR_RETURN(Evolution evolution, evolve_columns());
-  change_.order = row_order(pipeline_.feed, evolution.read);
-  change_.first_stays = pipeline_.feed.rows.conflict == Conflict::first;
+  change_.order = row_order(feed_, evolution.read);
+  change_.first_stays = feed_.rows.conflict == Conflict::first;
   change_.version_widened = version_widened(change_.order, state_);
+  RETURN_IF_ERROR(check_key(evolution));
   RETURN_IF_ERROR(check_clear());
-  RETURN_IF_ERROR(check_consecutive(pipeline_.feed, table_, evolution.read));
+  RETURN_IF_ERROR(check_consecutive(feed_, table_, evolution.read));
   ASSIGN_OR_RETURN(const CollapseRequest wanted, request(evolution, first_file_id));
   ASSIGN_OR_RETURN(change_.delta, pipeline_.target->engine().collapse(wanted));
   if (auto checked = check_one_value(head_, table_, change_.delta, collapsed.facts);
@@ -281,6 +316,10 @@ Result<TableChange> TableCollapse::run(std::int64_t first_file_id, Collapsed& co
   change_.added = std::move(evolution.added);
   change_.retyped = std::move(evolution.retyped);
   change_.names = std::move(evolution.names);
+  find_repeats(first_file_id);
+  if (change_.key.empty()) {
+    for (const InputFile& file : wanted.files) change_.counts.emplace_back(file.file_id, file.rows);
+  }
   for (std::size_t i = 0; i < arrivals_.size(); ++i)
     collapsed.files.push_back(entry(arrivals_[i], first_file_id + static_cast<std::int64_t>(i)));
   if (!evolution.born.empty()) collapsed.births[table_] = std::move(evolution.born);
@@ -336,7 +375,11 @@ Result<Collapsed> collapse(const Pipeline& pipeline, const LedgerHead& head,
     const auto count = static_cast<std::int64_t>(arrivals.size());
     const auto taken = retake.find(name);
     const auto born = births.find(name);
-    TableCollapse table(pipeline, head, name, std::move(arrivals),
+    // A batch has one table's units under one guess, also when they bring no file.
+    const auto of_table = std::ranges::find_if(
+        units, [&](const LoadedUnit* unit) { return unit->content.table == name.name; });
+    const std::string guess = of_table == units.end() ? "" : (*of_table)->content.guess;
+    TableCollapse table(pipeline, head, name, guess, std::move(arrivals),
                         taken == retake.end() ? nullptr : &taken->second, std::move(states[i++]),
                         born == births.end() ? kNone : born->second);
     ASSIGN_OR_RETURN(TableChange change, table.run(next_file_id, collapsed));

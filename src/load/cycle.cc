@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <future>
+#include <set>
 #include <utility>
 
 #include "base/executor.h"
@@ -12,6 +13,7 @@
 #include "base/stop.h"
 #include "load/apply.h"
 #include "load/batches.h"
+#include "load/clean.h"
 #include "load/discover.h"
 #include "load/identity.h"
 #include "load/mark.h"
@@ -34,7 +36,7 @@ class Cycle {
   // How long to wait before the next pass: until the next object has settled. Nothing: none waits
   // for that.
   Result<std::optional<Duration>> pass();
-  void apply_all(std::vector<PlannedUnit> due, Applier::Work work);
+  void apply_all(std::vector<PlannedUnit> due, Discovery& found, Applier::Work work);
   void warn_of_future(const std::vector<PlannedUnit>& due, Time now);
   void note(Time now);
 
@@ -87,16 +89,21 @@ Result<std::optional<Duration>> Cycle::pass() {
   std::vector<PlannedUnit> due;
   std::uint64_t waiting = 0;
   std::optional<Duration> wait;
+  std::set<std::string> held;
   for (PlannedUnit& unit : found.units) {
     if (unit.settles_in) wait = std::min(wait.value_or(*unit.settles_in), *unit.settles_in);
-    // In an ordered feed nothing passes a unit that waits.
-    if (!unit.due() || (pipeline_.feed.ordered() && waiting > 0)) {
-      if (!beyond_future(pipeline_.feed, unit.name, now)) limits.hold(unit.name);
-      ++waiting;
-    } else {
+    // In an ordered feed nothing passes a unit that waits, as far as their scope is the same.
+    const bool passes = !pipeline_.feed.ordered() || !is_within(unit, held);
+    if (unit.due() && passes) {
       if (!pipeline_.feed.ordered()) limits.due.insert(mark_point(unit.name));
       due.push_back(std::move(unit));
+      continue;
     }
+    if (!beyond_future(pipeline_.feed, unit.name, now)) limits.hold(unit.name);
+    ++waiting;
+    if (unit.holds) held.insert(unit.scope);
+    if (unit.version.empty() || unit.due()) continue;
+    report_.warnings.push_back(fmt::format("{} waits: {}", unit.name.name, unit.why));
   }
   for (std::string& warning : found.warnings) report_.warnings.push_back(std::move(warning));
   report_.units.already_applied = found.already_applied;
@@ -111,12 +118,18 @@ Result<std::optional<Duration>> Cycle::pass() {
   const bool cut = options_.until || options_.selection ||
                    (options_.max_units && *options_.max_units < due.size());
   const std::size_t total = due.size();
-  apply_all(std::move(due), {.now = now,
-                             .limits = std::move(limits),
-                             .total = total,
-                             .whole = waiting == 0 && !cut,
-                             .window = {.listed = std::move(found.listed),
-                                        .latest = now + pipeline_.feed.max_future}});
+  apply_all(
+      std::move(due), found,
+      {.now = now,
+       .limits = std::move(limits),
+       .total = total,
+       .whole = waiting == 0 && !cut,
+       .window = {.listed = std::move(found.listed), .latest = now + pipeline_.feed.max_future}});
+  if (pipeline_.feed.cleans_source && !stop_requested()) {
+    const Status cleaned = clean_source(pipeline_, std::move(found.listed_documents));
+    if (!cleaned)
+      report_.warnings.push_back("the source could not be cleaned: " + describe(cleaned.error()));
+  }
   if (report_.exit != ExitCode::done) wait.reset();
   return wait;
 }
@@ -138,11 +151,12 @@ void Cycle::warn_of_future(const std::vector<PlannedUnit>& due, Time now) {
 }
 
 // Fetches the next batch while one is applied.
-void Cycle::apply_all(std::vector<PlannedUnit> due, Applier::Work work) {
+void Cycle::apply_all(std::vector<PlannedUnit> due, Discovery& found, Applier::Work work) {
   const std::size_t total = due.size();
   ThreadExecutor executor(static_cast<std::size_t>(pipeline_.fetch_threads));
   BatchSource source(pipeline_, std::move(due), options_, executor, progress_);
   Applier applier(pipeline_, head_, births_, std::move(work), clock_, progress_, report_);
+  if (!applier.record(std::move(found.decided), std::move(found.documents))) return;
   FetchedBatch batch = source.next();
   while (!batch.empty()) {
     auto next = std::async(std::launch::async, [&] { return source.next(); });

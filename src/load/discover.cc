@@ -15,6 +15,8 @@
 #include "base/stop.h"
 #include "base/time_text.h"
 #include "base/utf8.h"
+#include "load/gates.h"
+#include "load/identify.h"
 #include "load/mark.h"
 #include "load/window_prune.h"
 
@@ -151,6 +153,21 @@ Result<Discovery> Discoverer::run() {
   found_.listed.complete = plan.full && !plan.not_before;
   for (const ListRange& scope : plan.scopes) RETURN_IF_ERROR(list(scope));
   RETURN_IF_ERROR(compare());
+  if (pipeline_.feed.unit.run.by_content()) {
+    RETURN_IF_ERROR(identify(pipeline_, now_, found_));
+    if (options_.selection)
+      std::erase_if(found_.units,
+                    [&](const PlannedUnit& unit) { return !options_.selection->wants(unit); });
+  }
+  if (!pipeline_.feed.unit.run.by_content() && !pipeline_.feed.gates.empty()) {
+    GateKeeper gates(pipeline_, now_);
+    for (PlannedUnit& unit : found_.units) {
+      if (unit.due()) RETURN_IF_ERROR(gates.hold(unit));
+    }
+  }
+  for (PlannedUnit& unit : found_.units) {
+    if (unit.within.empty()) unit.within = {""};  // one scope for all
+  }
   std::ranges::stable_sort(found_.units, [](const PlannedUnit& a, const PlannedUnit& b) {
     return std::tie(a.name.place, a.name.name_time, a.name.name) <
            std::tie(b.name.place, b.name.name_time, b.name.name);
@@ -207,7 +224,9 @@ Status Discoverer::see(ObjectInfo object) {
     return {};
   }
   PlannedUnit unit{.name = std::move(*name), .object = std::move(object)};
-  if (options_.selection && !options_.selection->wants(unit)) return {};
+  // What a document speaks of is known only once it was read.
+  const bool named = !pipeline_.feed.unit.run.by_content();
+  if (named && options_.selection && !options_.selection->wants(unit)) return {};
   pending_.push_back(std::move(unit));
   return pending_.size() >= kKnownBatch ? compare() : Status();
 }
@@ -222,6 +241,10 @@ Status Discoverer::compare() {
                  .operation = "list",
                  .object = *twice,
                  .cause = "two objects have this unit's name, or the server listed one twice"});
+  if (pipeline_.feed.unit.run.by_content())
+    return see_documents(
+        pipeline_, std::exchange(pending_, {}),
+        [this](const PlannedUnit& unit) { return settles_in(unit); }, found_);
   ASSIGN_OR_RETURN(auto known, pipeline_.target->known(pipeline_.name, names));
   if (pipeline_.feed.windowed()) RETURN_IF_ERROR(add_known_files(known));
   std::map<std::string_view, const KnownUnit*> by_name;

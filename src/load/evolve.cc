@@ -238,7 +238,7 @@ Status Evolver::check_required(const FileSchema& schema, const Binding& binding)
   for (const auto* terms : {&feed_.rows.version, &feed_.rows.tie}) {
     if (feed_.windowed()) break;  // of windows the time is the version
     for (const VersionTerm& term : *terms) {
-      if (term.from == VersionTerm::From::column && !is_there(term.name))
+      if (term.from == VersionTerm::From::column && !term.may_lack && !is_there(term.name))
         return fail(drift(table_, schema.object,
                           fmt::format("the version column '{}' is missing", term.name),
                           "without it nothing says which row of a key is newer"));

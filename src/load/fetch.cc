@@ -10,10 +10,12 @@
 #include <utility>
 
 #include "base/digest.h"
+#include "base/encode.h"
 #include "base/fault.h"
 #include "base/limits.h"
 #include "base/stop.h"
 #include "load/decode.h"
+#include "load/folder_files.h"
 #include "load/staging.h"
 
 namespace forebay {
@@ -35,14 +37,46 @@ Error about_named_file(Error error) {
   return error;
 }
 
-Result<std::string> hash_in_place(const OpenFile& file, const std::string& object) {
+// All fingerprints of one file, taken in one pass over its bytes: ours, and those that its unit
+// tells.
+class Fingerprints {
+ public:
+  explicit Fingerprints(const UnitFile& file) : file_(&file), own_(DigestKind::xxh3_128) {
+    for (const FileHash& hash : file.hashes) told_.emplace_back(hash.kind);
+  }
+  void update(std::span<const std::byte> bytes) {
+    own_.update(bytes);
+    for (Digest& digest : told_) digest.update(bytes);
+  }
+  // Keeps ours, and compares the others.
+  Status finish(StagedFile& staged) const {
+    staged.checksum = own_.hex();
+    for (std::size_t i = 0; i < told_.size(); ++i) {
+      if (told_[i].bytes() == file_->hashes[i].bytes) continue;
+      return fail(
+          {.code = ErrorCode::damaged,
+           .operation = "verify",
+           .object = staged.object,
+           .cause = fmt::format("its {} is {}, its unit says {}", to_string(file_->hashes[i].kind),
+                                told_[i].hex(), hex_encode(file_->hashes[i].bytes)),
+           .hint = "have the delivery repeated; it is tried again by the next load"});
+    }
+    return {};
+  }
+
+ private:
+  const UnitFile* file_;
+  Digest own_;
+  std::vector<Digest> told_;
+};
+
+Status hash_in_place(const OpenFile& file, const std::string& object, Fingerprints& digest) {
   const int fd = ::open(file.path().c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0)
     return fail({.code = ErrorCode::unavailable,
                  .operation = "open",
                  .object = object,
                  .cause = "cannot be opened again"});
-  Digest digest(DigestKind::xxh3_128);
   std::vector<std::byte> buffer(std::size_t{1} << 20);
   ssize_t count = 0;
   while ((count = ::read(fd, buffer.data(), buffer.size())) > 0) {
@@ -56,7 +90,16 @@ Result<std::string> hash_in_place(const OpenFile& file, const std::string& objec
                  .operation = "read",
                  .object = object,
                  .cause = "the disk reports an error"});
-  return digest.hex();
+  return {};
+}
+
+Status check_size(const StagedFile& staged, std::uint64_t size) {
+  if (!staged.file.size || *staged.file.size == size) return {};
+  return fail({.code = ErrorCode::damaged,
+               .operation = "verify",
+               .object = staged.object,
+               .cause = fmt::format("it has {} bytes, its unit says {}", size, *staged.file.size),
+               .hint = "have the delivery repeated; it is tried again by the next load"});
 }
 
 Status fetch_in_place(const Pipeline& pipeline, StagedFile& staged, const std::string& version,
@@ -69,7 +112,10 @@ Status fetch_in_place(const Pipeline& pipeline, StagedFile& staged, const std::s
                  .cause = "it was replaced since it was listed",
                  .hint = "the next load takes the new version"});
   RETURN_IF_ERROR(fault_point("fetch.opened"));
-  ASSIGN_OR_RETURN(staged.checksum, hash_in_place(*staged.bytes, staged.object));
+  RETURN_IF_ERROR(check_size(staged, staged.bytes->info().size));
+  Fingerprints digest(staged.file);
+  RETURN_IF_ERROR(hash_in_place(*staged.bytes, staged.object, digest));
+  RETURN_IF_ERROR(digest.finish(staged));
   progress.fetched(staged.bytes->info().size);
   return {};
 }
@@ -78,7 +124,7 @@ Status download(const Pipeline& pipeline, StagedFile& staged, const std::string&
                 Progress& progress) {
   ASSIGN_OR_RETURN(auto file, create_staging_file(pipeline.staging_folder));
   RETURN_IF_ERROR(fault_point("fetch.opened"));
-  Digest digest(DigestKind::xxh3_128);
+  Fingerprints digest(staged.file);
   const ByteSink sink = [&](std::span<const std::byte> bytes) -> Status {
     if (stop_requested()) return fail(stopped(staged.object));
     RETURN_IF_ERROR(file->write(bytes));
@@ -87,7 +133,7 @@ Status download(const Pipeline& pipeline, StagedFile& staged, const std::string&
     return {};
   };
   const auto start_over = [&]() -> Status {
-    digest = Digest(DigestKind::xxh3_128);
+    digest = Fingerprints(staged.file);
     return file->start_over();
   };
   ASSIGN_OR_RETURN(
@@ -95,20 +141,14 @@ Status download(const Pipeline& pipeline, StagedFile& staged, const std::string&
       pipeline.store->read({.key = staged.file.key, .version = version, .start_over = start_over},
                            sink));
   info.size = file->written();
-  staged.checksum = digest.hex();
+  RETURN_IF_ERROR(check_size(staged, info.size));
+  RETURN_IF_ERROR(digest.finish(staged));
   staged.bytes = file->finish(std::move(info));
   return {};
 }
 
 Status verify(const Pipeline& pipeline, StagedFile& staged) {
   const UnitFile& file = staged.file;
-  const std::uint64_t size = staged.bytes->info().size;
-  if (file.size && *file.size != size)
-    return fail({.code = ErrorCode::damaged,
-                 .operation = "verify",
-                 .object = staged.object,
-                 .cause = fmt::format("it has {} bytes, its unit says {}", size, *file.size),
-                 .hint = "have the delivery repeated; it is tried again by the next load"});
   RETURN_IF_ERROR(decode(pipeline, staged));
   if (file.rows && *file.rows != staged.footer.rows)
     return fail(
@@ -142,6 +182,8 @@ Time time_of(const PlannedUnit& unit, const UnitContent& content) {
 namespace {
 
 Result<UnitContent> read_whole_content(const Pipeline& pipeline, const PlannedUnit& unit) {
+  if (unit.error) return fail(*unit.error);
+  if (unit.content != nullptr) return *unit.content;
   if (pipeline.feed.unit.kind != UnitKind::document) return file_content(pipeline.feed, unit.name);
   const std::string object = pipeline.store->display(unit.object.key);
   if (unit.object.size > kMaxDocumentBytes)
@@ -166,7 +208,11 @@ Result<UnitContent> read_whole_content(const Pipeline& pipeline, const PlannedUn
   }
   RETURN_IF_ERROR(fault_point("fetch.document_read"));
   auto content = read_document(pipeline.feed, pipeline.root, unit.name, bytes);
-  if (content) return content;
+  if (content) {
+    if (!pipeline.feed.files->folder.empty())
+      RETURN_IF_ERROR(add_folder_files(pipeline, unit, *content));
+    return content;
+  }
   Error error = std::move(content).error();
   if (error.object.empty()) error.object = object;
   return fail(std::move(error));
@@ -192,12 +238,56 @@ std::vector<Result<UnitContent>> read_contents(const Pipeline& pipeline,
   return contents;
 }
 
+namespace {
+
+// The keys below `prefix` whose last segment is that of `key`.
+Result<std::vector<ObjectInfo>> find_moved(const Pipeline& pipeline, const std::string& prefix,
+                                           const std::string& key) {
+  const std::string name = key.substr(key.rfind('/') + 1);
+  std::vector<ObjectInfo> found;
+  ListRequest request{.prefix = prefix};
+  while (true) {
+    ASSIGN_OR_RETURN(ListPage page, pipeline.store->list(request));
+    for (ObjectInfo& object : page.objects) {
+      if (object.key.ends_with("/" + name)) found.push_back(std::move(object));
+    }
+    if (!page.next_token) return found;
+    request.page_token = std::move(*page.next_token);
+  }
+}
+
+// A file that is not at its path: taken from where it was moved to, if its bytes are certainly the
+// same.
+Result<StagedFile> fetch_moved(const Pipeline& pipeline, const UnitFile& file, Error error,
+                               Progress& progress) {
+  ASSIGN_OR_RETURN(const auto found, find_moved(pipeline, file.moved, file.key));
+  if (found.empty()) return fail(about_named_file(std::move(error)));
+  for (const ObjectInfo& object : found) {
+    if (file.hashes.empty() || object.size != file.size.value_or(object.size)) continue;
+    UnitFile moved = file;
+    moved.key = object.key;
+    auto staged = fetch_once(pipeline, moved, object.version, progress);
+    if (staged || staged.error().code != ErrorCode::damaged) return staged;
+  }
+  return fail({.code = ErrorCode::damaged,
+               .operation = "read",
+               .object = pipeline.store->display(file.key),
+               .cause = fmt::format("it was moved to {}, and nothing proves that this is the file "
+                                    "its unit means",
+                                    pipeline.store->display(found.front().key)),
+               .hint = "have the delivery repeated, or move the file back if it is the right one"});
+}
+
+}  // namespace
+
 Result<StagedFile> fetch_file(const Pipeline& pipeline, const UnitFile& file,
                               const std::string& version, Progress& progress) {
   auto staged = fetch_once(pipeline, file, version, progress);
   if (!staged && staged.error().code == ErrorCode::damaged)
     staged = fetch_once(pipeline, file, version, progress);
   if (staged) return staged;
+  if (staged.error().code == ErrorCode::not_found && !file.moved.empty())
+    return fetch_moved(pipeline, file, std::move(staged).error(), progress);
   return fail(about_named_file(std::move(staged).error()));
 }
 

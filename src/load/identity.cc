@@ -19,14 +19,22 @@ constexpr std::string_view kFreeFact = "feed";
 constexpr std::string_view kNamesFact = "names";
 
 std::string effect_text(const Effect& effect) {
-  return fmt::format("{}{}", effect.clear_table ? "clear, " : "", effect.put ? "put" : "append");
+  return fmt::format(
+      "{}{}{}",
+      effect.clear_table  ? "clear, "
+      : effect.clear_part ? "clear part, "
+      : effect.begins     ? "begin, "
+                          : "",
+      effect.put ? "put" : "append",
+      effect.once.empty() ? "" : fmt::format(" once by {}", fmt::join(effect.once, ", ")));
 }
 
 std::string effects_text(const EffectRule& rule) {
-  if (!rule.by) return effect_text(rule.fixed);
-  std::string text;
+  const std::string word = rule.word.empty() ? "" : rule.word + ": ";
+  if (!rule.by) return word + effect_text(rule.fixed);
+  std::string text = word;
   for (const auto& [choice, effect] : rule.choices)
-    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", choice, effect_text(effect));
+    text += fmt::format("{}{}: {}", text == word ? "" : "; ", choice, effect_text(effect));
   return text;
 }
 
@@ -52,19 +60,39 @@ Status check_spelling(const Pipeline& pipeline, const LedgerHead& head, const Ta
 
 }  // namespace
 
+namespace {
+
+// What rows mean: of all tables, or of one that has rules of its own.
+void add_meaning(const Feed& feed, const std::string& subject, std::vector<Fact>& facts) {
+  const auto add = [&](const char* name, std::string value) {
+    facts.push_back({.name = name, .subject = subject, .value = std::move(value)});
+  };
+  add("effect", effects_text(feed.effect));
+  add("key", fmt::format("{}", fmt::join(feed.rows.key, ", ")));
+  add("version", version_text(feed.rows));
+  add("delete", delete_text(feed.rows.deletes));
+  add("conflict", feed.rows.conflict == Conflict::first ? "first" : "newest");
+  add("keep", feed.keeps_history() ? "both" : "current");
+}
+
+}  // namespace
+
 std::vector<Fact> facts_of(const Pipeline& pipeline) {
   const Feed& feed = pipeline.feed;
   std::vector<Fact> facts = {
       {.name = "source", .value = pipeline.source},
       {.name = std::string(kFreeFact), .value = fmt::format("{} {}", feed.name, feed.digest)},
       {.name = "schema", .value = pipeline.schema},
-      {.name = "effect", .value = effects_text(feed.effect)},
-      {.name = "key", .value = fmt::format("{}", fmt::join(feed.rows.key, ", "))},
-      {.name = "version", .value = version_text(feed.rows)},
-      {.name = "delete", .value = delete_text(feed.rows.deletes)},
-      {.name = "conflict", .value = feed.rows.conflict == Conflict::first ? "first" : "newest"},
-      {.name = "keep", .value = feed.keeps_history() ? "both" : "current"},
   };
+  add_meaning(feed, "", facts);
+  for (const SelectRule::Table& table : feed.select.tables) {
+    const TableName name{pipeline.schema, table.name};
+    add_meaning(feed.of(table.name), name.display(), facts);
+    facts.push_back(
+        {.name = "select", .subject = name.display(), .value = select_text(table.match)});
+  }
+  if (!feed.select.values.empty())
+    facts.push_back({.name = "select", .value = select_text(feed.select.wanted)});
   if (feed.table && feed.table->from == ValueRef::From::constant)
     facts.push_back({.name = "table_name", .value = feed.table->name});
   if (feed.window) {
@@ -89,10 +117,11 @@ std::vector<TableName> tables_of(const LedgerHead& head) {
 Status check_identity(const Pipeline& pipeline, const LedgerHead& head) {
   for (const Fact& fact : facts_of(pipeline)) {
     if (fact.name == kFreeFact) continue;
-    const std::string* known = head.fact(fact.name);
+    const std::string* known = head.fact(fact.name, fact.subject);
     if (known == nullptr || *known == fact.value) continue;
     return fail(refuse(
-        pipeline, fact.name,
+        pipeline,
+        fact.subject.empty() ? fact.name : fmt::format("{} of {}", fact.name, fact.subject),
         fmt::format("it is '{}' now and was '{}' when the tables were loaded", fact.value, *known),
         fact.name == "source"
             ? "load another source under another pipeline name, or set the old source again"
@@ -122,7 +151,7 @@ Status check_tables(const Pipeline& pipeline, const LedgerHead& head,
     if (state.exists && state.owner.empty())
       return fail(refuse(pipeline, object, "it exists, but forebay did not make it",
                          "give this pipeline another `schema`, or rename that table"));
-    if (!state.exists && state.has_history && pipeline.feed.keeps_history())
+    if (!state.exists && state.has_history && pipeline.feed.of(tables[i].name).keeps_history())
       return fail(refuse(pipeline, "table " + history_table(tables[i]).display(),
                          "it exists, but forebay did not make it",
                          "give this pipeline another `schema`, or rename that table"));
@@ -145,7 +174,7 @@ std::vector<Fact> new_facts(const Pipeline& pipeline, const LedgerHead& head,
                             const std::vector<TableChange>& tables) {
   std::vector<Fact> facts;
   for (Fact& fact : facts_of(pipeline)) {
-    const std::string* known = head.fact(fact.name);
+    const std::string* known = head.fact(fact.name, fact.subject);
     if (known == nullptr || *known != fact.value) facts.push_back(std::move(fact));
   }
   for (const TableChange& change : tables) {

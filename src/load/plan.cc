@@ -1,5 +1,6 @@
 #include "load/plan.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace forebay {
@@ -16,6 +17,11 @@ std::string_view to_string(Standing standing) {
     case Standing::settled: return "settled";
   }
   std::unreachable();
+}
+
+bool is_within(const PlannedUnit& unit, const std::set<std::string>& scopes) {
+  return std::ranges::any_of(unit.within,
+                             [&](const std::string& scope) { return scopes.contains(scope); });
 }
 
 }  // namespace forebay

@@ -3,7 +3,9 @@
 #include <compare>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -39,7 +41,7 @@ struct MarkPoint {
 
 struct PlannedUnit {
   UnitName name;
-  ObjectInfo object;
+  ObjectInfo object;  // the one that stands for the unit: of several documents the newest
   Standing standing = Standing::fresh;
   std::string why;  // one clause for people: "below the mark 2026…, its place decides"
   std::optional<KnownUnit> known;
@@ -47,11 +49,26 @@ struct PlannedUnit {
   // Waits only until the object is old enough: so long from now.
   std::optional<Duration> settles_in;
   std::string passed_over;  // why its content is not needed: it is recorded and not read
+
+  // Of units that are known by what their documents say (load/identify.h).
+  std::string version;                         // of the unit; empty: the object's
+  std::shared_ptr<const UnitContent> content;  // as it was read; null: not read yet
+  std::vector<DocumentEntry> documents;        // that speak of it, recorded with it
+  std::optional<Error> error;                  // it cannot be read
+  std::string scope;                           // what stops when it fails
+  std::vector<std::string> within;             // it stops when one of these does
+  bool holds = true;                           // waiting, it holds back what comes after it
+  std::vector<UnitEntry> superseded;           // older units, recorded with it
+  std::vector<FileEntry> taken_back;           // files that it no longer has
+
   bool due() const {
     return standing == Standing::fresh || standing == Standing::late ||
            standing == Standing::changed || standing == Standing::retry;
   }
 };
+
+// Whether one of the scopes in which a unit lies is among these.
+bool is_within(const PlannedUnit& unit, const std::set<std::string>& scopes);
 
 // What discover found: the units that are due or wait, in the order in which they act, and how it
 // looked. Units that are applied are only counted.
@@ -68,6 +85,11 @@ struct Discovery {
   std::vector<std::string> warnings;
   std::optional<MarkPoint> settled_before;  // the greatest unit that was settled already
   ListedFiles listed;                       // feeds whose unit is a window
+  // What the ledger should know although nothing is loaded: units that are decided on without
+  // reading their files, and documents that say nothing new.
+  std::vector<UnitEntry> decided;
+  std::vector<DocumentEntry> documents;
+  std::vector<DocumentEntry> listed_documents;  // all as they are now, their units not told
 };
 
 // One statement that load would run, and the table it is for.

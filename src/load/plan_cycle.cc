@@ -44,8 +44,9 @@ class Planner {
   Clock& clock_;
   Plan plan_;
   std::map<std::string, std::vector<UnitFile>> by_table_;
-  std::string where_;  // which rows a window takes
-  std::string stop_;   // the unit at which an ordered feed would stop
+  std::map<std::string, std::string> guesses_;  // by table: what its documents chose
+  std::string where_;                           // which rows a window takes
+  std::string stop_;                            // the unit at which an ordered feed would stop
 };
 
 // Nothing when a file does not say.
@@ -83,7 +84,10 @@ void Planner::add_content(Plan::Unit& planned, const UnitContent& content) {
     planned.unit.why += "; refused unless its content is the same (on_rewrite: stop)";
     if (pipeline_.feed.ordered()) stop_ = planned.unit.name.name;
   } else {
-    for (const UnitFile& file : content.files) by_table_[file.table].push_back(file);
+    for (const UnitFile& file : content.files) {
+      by_table_[file.table].push_back(file);
+      guesses_[file.table] = content.guess;
+    }
   }
 }
 
@@ -147,7 +151,8 @@ void Planner::plan_rows(const TableName& table, const TableState& state,
   const std::string name = duckdb::quote(table.schema, table.name);
   const bool clears =
       std::ranges::any_of(files, [](const UnitFile& file) { return file.effect.clear_table; });
-  const std::vector<std::string>& key = pipeline_.feed.rows.key;
+  const RowRule& rows = pipeline_.feed.of(table.name, guesses_.at(table.name)).rows;
+  const std::vector<std::string>& key = rows.key;
   if (clears && state.exists) add(table, fmt::format("DELETE FROM {}", name));
   if (key.empty()) {
     add(table, fmt::format("INSERT INTO {} SELECT * FROM read_parquet([{} files]){}", name,
@@ -162,7 +167,7 @@ void Planner::plan_rows(const TableName& table, const TableState& state,
         fmt::format("DELETE FROM {} t USING delta d WHERE {}", name, fmt::join(terms, " AND ")));
   }
   add(table, fmt::format("INSERT INTO {} SELECT * FROM delta{}", name,
-                         pipeline_.feed.rows.deletes.flag.empty() ? "" : " WHERE NOT deleted"));
+                         rows.deletes.none() ? "" : " WHERE NOT deleted"));
 }
 
 Status Planner::plan_table(const LedgerHead& head, const TableName& table,
@@ -186,7 +191,8 @@ Status Planner::plan_table(const LedgerHead& head, const TableName& table,
   for (const StagedFile& file : peeked) pointers.push_back(&file);
   ASSIGN_OR_RETURN(const auto schemas, file_schemas(pointers, pipeline_.target->engine()));
   ASSIGN_OR_RETURN(const Evolution evolution,
-                   evolve(table, states[0], pipeline_.feed, schemas, {}, *pipeline_.target));
+                   evolve(table, states[0], pipeline_.feed.of(table.name, guesses_.at(table.name)),
+                          schemas, {}, *pipeline_.target));
   if (pipeline_.feed.windowed()) {
     ASSIGN_OR_RETURN(WindowPlan window, plan_window(pipeline_, head, table, evolution, peeked));
     if (window.filter) where_ = " WHERE " + duckdb::filter_sql(*window.filter);

@@ -10,14 +10,16 @@
 namespace forebay {
 
 UnitEntry unit_entry(const LoadedUnit& unit, UnitState state, std::string reason) {
-  UnitEntry entry{.unit = unit.planned.name.name,
-                  .version = unit.planned.object.version,
-                  .kind = unit.content.kind,
-                  .state = state,
-                  .files = static_cast<std::int64_t>(unit.content.files.size()),
-                  .reason = std::move(reason),
-                  .place = unit.planned.name.place,
-                  .digest = unit.content.digest};
+  UnitEntry entry{
+      .unit = unit.planned.name.name,
+      .version = unit.planned.version.empty() ? unit.planned.object.version : unit.planned.version,
+      .kind = unit.content.kind,
+      .state = state,
+      .files = static_cast<std::int64_t>(unit.content.files.size()),
+      .reason = std::move(reason),
+      .place = unit.planned.name.place,
+      .digest = unit.content.digest,
+      .part = unit.content.part};
   for (const StagedFile& file : unit.files)
     entry.rows += static_cast<std::int64_t>(file.footer.rows);
   entry.unit_time = time_of(unit.planned, unit.content);

@@ -6,6 +6,8 @@
 #include <set>
 #include <utility>
 
+#include "load/parts.h"
+
 namespace forebay {
 namespace {
 
@@ -55,16 +57,17 @@ Result<StagedFile> fetch_again(const Pipeline& pipeline, const FileEntry& entry,
                .hint = "bring it back as it was; until then nothing is replaced"});
 }
 
-Status find_earlier(const Pipeline& pipeline, const LoadedUnit& unit, const TableName& table,
-                    TableRetake& retake, Progress& progress) {
+// Files whose unit's place is below `before` and that are not taken back themselves.
+Status find_earlier(const Pipeline& pipeline, bool versioned, const std::string& before,
+                    const TableName& table, TableRetake& retake, Progress& progress) {
   ASSIGN_OR_RETURN(const auto states, pipeline.target->describe(pipeline.name, {table}));
   // Where versions decide, a file of any place may hold the next newest row.
-  const bool versioned = pipeline.feed.rows.versioned();
   ASSIGN_OR_RETURN(retake.entries,
                    pipeline.target->live_files(pipeline.name, table, states[0].cleared_place,
-                                               versioned ? "" : unit.planned.name.place));
-  std::erase_if(retake.entries,
-                [&](const FileEntry& entry) { return entry.unit == unit.planned.name.name; });
+                                               versioned ? "" : before));
+  std::erase_if(retake.entries, [&](const FileEntry& entry) {
+    return std::ranges::find(retake.files, entry.file_id) != retake.files.end();
+  });
   for (const FileEntry& entry : retake.entries) {
     ASSIGN_OR_RETURN(StagedFile file, fetch_again(pipeline, entry, progress));
     // A snapshot's rows put; one that it flagged as deleted was never in the table.
@@ -86,7 +89,34 @@ Result<Retake> plan_retake(const Pipeline& pipeline, const LoadedUnit& unit, Pro
       unit.content.files, [](const UnitFile& file) { return file.effect.clear_table; });
   if (pipeline.feed.rows.key.empty() || clears) return retake;
   for (auto& [table, part] : retake)
-    RETURN_IF_ERROR(find_earlier(pipeline, unit, table, part, progress));
+    RETURN_IF_ERROR(find_earlier(pipeline, pipeline.feed.rows.versioned(), unit.planned.name.place,
+                                 table, part, progress));
+  return retake;
+}
+
+Result<Retake> plan_part_retake(const Pipeline& pipeline, const LoadedUnit& unit,
+                                Progress& progress) {
+  Retake retake;
+  for (const FileEntry& entry : unit.planned.taken_back)
+    retake[entry.table].files.push_back(entry.file_id);
+  const Feed& feed = pipeline.feed.of(unit.content.table.value_or(""), unit.content.guess);
+  if (!clears_part(pipeline.feed, unit.content)) {
+    if (feed.rows.key.empty() || retake.empty()) return retake;
+    if (feed.keeps_history())
+      return fail(refuse(unit,
+                         "some of its files are no longer part of it, and what stands in a "
+                         "history is not taken back"));
+    // What it keeps of its own may decide those keys as well.
+    const std::string after_it = unit.planned.name.place + '\0';
+    for (auto& [table, part] : retake)
+      RETURN_IF_ERROR(
+          find_earlier(pipeline, feed.rows.versioned(), after_it, table, part, progress));
+    return retake;
+  }
+  const TableName table{pipeline.schema, unit.content.table.value_or("")};
+  ASSIGN_OR_RETURN(const auto old,
+                   pipeline.target->files_of_part(pipeline.name, table, unit.content.part));
+  for (const FileEntry& entry : old) retake[table].files.push_back(entry.file_id);
   return retake;
 }
 

@@ -27,4 +27,9 @@ using Retake = std::map<TableName, TableRetake>;
 // or that no longer lists a table it cleared.
 Result<Retake> plan_retake(const Pipeline& pipeline, const LoadedUnit& unit, Progress& progress);
 
+// What a unit takes back that clears its part of a table, or that no longer has some of its files
+// (PlannedUnit::taken_back). damaged as above.
+Result<Retake> plan_part_retake(const Pipeline& pipeline, const LoadedUnit& unit,
+                                Progress& progress);
+
 }  // namespace forebay

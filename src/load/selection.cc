@@ -32,7 +32,7 @@ UnitSelection select_for_backfill(const Feed& feed, const BackfillRequest& reque
 UnitSelection select_units(const Feed& feed, const std::set<std::string>& names,
                            std::set<std::string>& found) {
   std::vector<ListRange> scopes;
-  if (names.size() > kMaxNamedPrefixes) {
+  if (names.size() > kMaxNamedPrefixes || feed.unit.run.by_content()) {
     scopes = list_ranges(feed);
   } else {
     for (const std::string& name : names) {

@@ -149,7 +149,9 @@ Status Verifier::compare_tables() {
 Status Verifier::compare_table(const TableName& table) {
   progress_.step("counting the rows of " + table.display());
   // A window's rows stay those of the version of the file that brought them first.
-  const bool per_file = pipeline_.feed.rows.key.empty() && !pipeline_.feed.windowed();
+  const Feed& feed = pipeline_.feed.of(table.name);
+  const bool per_file = feed.rows.key.empty() && feed.effect.fixed.once.empty() &&
+                        feed.guessed.empty() && !feed.windowed();
   ASSIGN_OR_RETURN(const TableAudit audit,
                    pipeline_.target->audit(pipeline_.name, table, per_file, kMaxDifferences + 1));
   if (!audit.exists) {
@@ -189,7 +191,9 @@ Status Verifier::load_again() {
                                     [&](const PlannedUnit& unit) {
                                       const auto found = loaded.find(unit.name.name);
                                       return found != loaded.end() &&
-                                             found->second.contains(unit.object.version);
+                                             found->second.contains(unit.version.empty()
+                                                                        ? unit.object.version
+                                                                        : unit.version);
                                     },
                                 .any_place = true};
   const CycleReport report = run_cycle(again, {.selection = selection}, clock_, progress_);

@@ -39,9 +39,17 @@ OrderTerm order_term(const VersionTerm& term, const RowOrder& order, const Colum
     return result;
   }
   const Column* column = find_column(read.columns, term.name);
-  CHECK(column != nullptr);  // evolve() found it in every file
+  CHECK(column != nullptr || term.may_lack);  // evolve() found it in every file
   result.column = term.name;
-  result.type = term.order.empty() ? column->type : ColumnType{.kind = TypeKind::text};
+  result.forms = term.json;
+  result.may_lack = term.may_lack;
+  result.missing = column == nullptr;
+  const bool number = term.as == VersionTerm::As::number;
+  if (!term.order.empty() || !term.json.empty() || (result.missing && !number)) {
+    result.type = {.kind = TypeKind::text};
+  } else {
+    result.type = result.missing ? ColumnType{.kind = TypeKind::int64} : column->type;
+  }
   return result;
 }
 
@@ -79,7 +87,8 @@ RowOrder row_order(const Feed& feed, const ColumnChanges& read) {
 
 bool version_widened(const RowOrder& order, const TableState& state) {
   return state.exists && std::ranges::any_of(order.terms, [&](const OrderTerm& term) {
-           if (term.of_unit() || !term.ranks.empty()) return false;
+           if (term.of_unit() || !term.ranks.empty() || !term.forms.empty() || term.missing)
+             return false;
            const Column* before = find_column(state.columns, term.column);
            if (before == nullptr) before = find_column(state.version, term.name);
            return before != nullptr && before->type != term.type;
@@ -105,8 +114,8 @@ Status check_one_value(const LedgerHead& head, const TableName& table, const Del
                        std::vector<Fact>& facts) {
   for (const Delta::Extremes& found : delta.one_value) {
     if (found.least != found.greatest)
-      return fail(second_value(table, found.column, found.least, found.greatest));
-    const Fact fact{.name = "one_value", .subject = found.column, .value = found.least};
+      return fail(second_value(table, found.name, found.least, found.greatest));
+    const Fact fact{.name = "one_value", .subject = found.name, .value = found.least};
     const std::string* known = head.fact(fact.name, fact.subject);
     if (known == nullptr) {
       const auto earlier = std::ranges::find_if(facts, [&](const Fact& other) {
@@ -118,7 +127,7 @@ Status check_one_value(const LedgerHead& head, const TableName& table, const Del
       }
       known = &earlier->value;
     }
-    if (*known != fact.value) return fail(second_value(table, found.column, *known, fact.value));
+    if (*known != fact.value) return fail(second_value(table, found.name, *known, fact.value));
   }
   return {};
 }

@@ -112,6 +112,23 @@ class LocalStore final : public ObjectStore {
     return local::info_of(key, handle.facts);
   }
 
+  Status remove(const std::string& key) override {
+    ASSIGN_OR_RETURN(const Root root, local::open_root(folder_));
+    const auto file = local::open_key(root, key);
+    if (!file) return file.error().code == ErrorCode::not_found ? Status() : fail(file.error());
+    const std::size_t slash = key.rfind('/');
+    const std::string name = slash == std::string::npos ? key : key.substr(slash + 1);
+    int directory = root.fd.get();
+    Handle parent;
+    if (slash != std::string::npos) {
+      ASSIGN_OR_RETURN(parent, local::open_handle(root, directory, key.substr(0, slash),
+                                                  local::FollowLinks::yes, key));
+      directory = parent.fd.get();
+    }
+    if (::unlinkat(directory, name.c_str(), 0) == 0 || errno == ENOENT) return {};
+    return fail(local::system_error(errno, "remove", display(key)));
+  }
+
   Result<ObjectInfo> read(const ReadRequest& request, const ByteSink& sink) override {
     ASSIGN_OR_RETURN(const Opened file, open(request.key));
     const std::string shown = display(request.key);

@@ -117,6 +117,14 @@ class ObjectStore {
   // Opens a key to be read where it lies; unavailable stores (promises().in_place false) refuse it.
   virtual Result<std::unique_ptr<OpenFile>> open_in_place(const std::string& key) = 0;
 
+  // Removes a key; one that is not there is no error. refused: this store cannot.
+  virtual Status remove(const std::string& key) {
+    return fail({.code = ErrorCode::refused,
+                 .operation = "remove",
+                 .object = display(key),
+                 .cause = "nothing can be removed from this kind of source"});
+  }
+
   virtual RequestCounts requests() const = 0;
 };
 

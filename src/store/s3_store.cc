@@ -68,6 +68,14 @@ class S3Store final : public ObjectStore {
     return page;
   }
 
+  Status remove(const std::string& key) override {
+    RETURN_IF_ERROR(check_key("remove", key));
+    const auto response =
+        client_->fetch({.method = "DELETE", .key = prefix_ + key, .operation = "remove"});
+    if (!response && response.error().code != ErrorCode::not_found) return fail(response.error());
+    return {};
+  }
+
   Result<ObjectInfo> stat(const std::string& key) override {
     RETURN_IF_ERROR(check_key("stat", key));
     const Call call{.method = "HEAD", .key = prefix_ + key, .operation = "stat"};

@@ -82,6 +82,15 @@ struct TableChange {
   std::vector<std::int64_t> retract;  // files whose rows and tombstones go first
   StoredMatch match;                  // of a delta that adds what is missing
   std::optional<Expiry> expiry;       // without a delta: only that
+  // Of these files, rows that have the values of a standing row in these columns are that row again
+  // and do not come in; one that lacks a value there is always new.
+  struct Once {
+    std::vector<std::string> columns;
+    std::vector<std::int64_t> files;
+  };
+  Once once;
+  // Files without a key, with their rows: exactly so many must stand in the table afterwards.
+  std::vector<std::pair<std::int64_t, std::uint64_t>> counts;
 };
 
 struct Batch {
@@ -98,6 +107,7 @@ struct Batch {
   std::vector<UnitEntry> units;
   std::vector<FileEntry> files;
   std::vector<Fact> facts;  // those that are new or changed
+  std::vector<DocumentEntry> documents;
 };
 
 struct TableCounts {

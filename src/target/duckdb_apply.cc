@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "base/fault.h"
 #include "engine/value.h"
+#include "target/duckdb_file_rows.h"
 #include "target/duckdb_history.h"
 #include "target/duckdb_versions.h"
 #include "target/ledger_schema.h"
@@ -67,14 +68,8 @@ class TableWork {
   }
   std::string standing_sql() const;
   std::string decided_sql() const;
-  std::string key_names() const {
-    std::vector<std::string> names;
-    for (const std::string& key : change_.key) names.push_back(quote(key));
-    return fmt::format("{}", fmt::join(names, ", "));
-  }
   std::string column_list() const;
   bool hides_rowid() const;
-
   Result<std::uint64_t> execute(const std::string& sql, const char* step) {
     return db_.execute(sql, what(step));
   }
@@ -85,6 +80,7 @@ class TableWork {
   const std::string table_;
   const std::string gone_;
   TableCounts counts_;
+  RepeatedRows again_;
   std::uint64_t older_puts_ = 0;
   std::uint64_t older_deletes_ = 0;
 };
@@ -311,15 +307,20 @@ Status TableWork::expire() {
 Status TableWork::insert() {
   if (!has_rows()) return {};
   if (change_.delta.kind == Delta::Kind::add_missing) return add_missing();
+  ASSIGN_OR_RETURN(const std::string rows, rows_once(db_, change_, again_));
   const std::string columns = column_list();
   const std::string only_puts = is_put() ? " WHERE NOT d.\"_forebay_delete\"" : "";
   const std::string version = version_value(change_.order, change_.columns, "d");
   ASSIGN_OR_RETURN(const std::uint64_t inserted,
                    execute(fmt::format("INSERT INTO {} ({}{}) SELECT {}{} FROM {} d{}", table_,
                                        version.empty() ? version : quote(kVersionColumn) + ", ",
-                                       columns, version, columns, change_.delta.rows, only_puts),
+                                       columns, version, columns, rows, only_puts),
                            "insert into"));
-  const std::uint64_t expected = change_.delta.puts - older_puts_;
+  std::uint64_t expected = change_.delta.puts - older_puts_;
+  for (const auto& [file, count] : again_) {
+    expected -= count;
+    counts_.ignored["collapsed"] += count;
+  }
   if (inserted != expected) {
     return fail(
         {.code = ErrorCode::damaged,
@@ -343,12 +344,13 @@ Status TableWork::bury() {
   }
   if (!is_put() || change_.delta.deletes == older_deletes_) return {};
   const std::string version = version_value(change_.order, {}, "d");
-  RETURN_IF_ERROR(execute(
-      fmt::format("INSERT INTO {} ({}, {}{}) SELECT {}, {}{} FROM {} d WHERE "
-                  "d.\"_forebay_delete\"",
-                  gone_, key_names(), version.empty() ? version : quote(kVersionColumn) + ", ",
-                  quote(kFileColumn), key_list("d"), version, quote(kFileColumn), delta),
-      "add tombstones of"));
+  RETURN_IF_ERROR(
+      execute(fmt::format("INSERT INTO {} ({}, {}{}) SELECT {}, {}{} FROM {} d WHERE "
+                          "d.\"_forebay_delete\"",
+                          gone_, key_names(change_.key),
+                          version.empty() ? version : quote(kVersionColumn) + ", ",
+                          quote(kFileColumn), key_list("d"), version, quote(kFileColumn), delta),
+              "add tombstones of"));
   return {};
 }
 
@@ -382,6 +384,7 @@ Result<TableCounts> TableWork::run() {
   RETURN_IF_ERROR(insert());
   RETURN_IF_ERROR(expire());
   RETURN_IF_ERROR(bury());
+  RETURN_IF_ERROR(count_rows_of_files(db_, change_, again_));
   RETURN_IF_ERROR(account());
   RETURN_IF_ERROR(fault_point("apply.table_done"));
   return counts_;

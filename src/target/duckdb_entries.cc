@@ -23,7 +23,7 @@ std::vector<Row> unit_rows(const Batch& batch) {
     rows.push_back({batch.pipeline, unit.unit, unit.version, unit.kind,
                     std::string(to_string(unit.state)), unit.files, unit.rows, unit.reason,
                     from_time(unit.unit_time), batch.commit_no, from_time(batch.decided_at),
-                    unit.place, unit.digest});
+                    unit.place, unit.digest, unit.part});
   }
   return rows;
 }
@@ -34,8 +34,16 @@ std::vector<Row> file_rows(const Batch& batch) {
     rows.push_back({file.file_id, batch.pipeline, file.unit, file.store_key, number(file.size),
                     file.etag, from_time(file.last_modified), file.checksum, file.table.schema,
                     file.table.name, number(file.rows), from_time(batch.decided_at), file.place,
-                    batch.commit_no});
+                    batch.commit_no, file.fingerprint});
   }
+  return rows;
+}
+
+std::vector<Row> document_rows(const Batch& batch) {
+  std::vector<Row> rows;
+  for (const DocumentEntry& document : batch.documents)
+    rows.push_back(
+        {batch.pipeline, document.key, document.version, document.unit, batch.commit_no});
   return rows;
 }
 
@@ -124,6 +132,7 @@ Status insert_entries(duckdb::Connection& connection, const Batch& batch, const 
   RETURN_IF_ERROR(append("units", unit_rows(batch)));
   RETURN_IF_ERROR(fault_point("record.entry_written"));
   RETURN_IF_ERROR(append("file_log", file_rows(batch)));
+  RETURN_IF_ERROR(append("documents", document_rows(batch)));
   RETURN_IF_ERROR(append("clears", clear_rows(batch)));
   RETURN_IF_ERROR(append("retractions", retraction_rows(batch)));
   RETURN_IF_ERROR(append("pipelines", fact_rows(batch)));

@@ -199,6 +199,44 @@ Result<std::vector<KnownUnit>> known(duckdb::Connection& connection, const std::
   return units;
 }
 
+Result<std::vector<DocumentEntry>> known_documents(duckdb::Connection& connection,
+                                                   const std::string& pipeline,
+                                                   const std::vector<std::string>& keys) {
+  RETURN_IF_ERROR(list_names(connection, keys));
+  ASSIGN_OR_RETURN(
+      const auto rows,
+      connection.query(fmt::format("SELECT d.key, d.version, d.unit FROM _forebay.documents d "
+                                   "JOIN forebay_names n ON d.key = n.unit WHERE d.pipeline = {} "
+                                   "AND d.commit_no > {} QUALIFY row_number() OVER (PARTITION BY "
+                                   "d.key ORDER BY d.commit_no DESC, d.rowid DESC) = 1",
+                                   literal(pipeline), reset_commit(pipeline)),
+                       "compare documents"));
+  std::vector<DocumentEntry> documents;
+  for (const Row& row : rows)
+    documents.push_back({.key = text(row[0]), .version = text(row[1]), .unit = text(row[2])});
+  return documents;
+}
+
+Result<std::vector<AppliedPart>> newest_of_parts(duckdb::Connection& connection,
+                                                 const std::string& pipeline) {
+  ASSIGN_OR_RETURN(
+      const auto rows,
+      connection.query(fmt::format("SELECT part, kind, max(place), arg_max(unit, place) FROM "
+                                   "_forebay.units WHERE pipeline = {0} AND state = 'applied' AND "
+                                   "part <> '' AND commit_no > greatest({1}, coalesce((SELECT "
+                                   "max(r.commit_no) FROM _forebay.resets r WHERE r.pipeline = {0} "
+                                   "AND substr(r.subject, instr(r.subject, '.') + 1) = "
+                                   "split_part(part, chr(10), 1)), 0)) GROUP BY part, kind",
+                                   literal(pipeline), reset_commit(pipeline)),
+                       "read the ledger"));
+  std::vector<AppliedPart> parts;
+  for (const Row& row : rows) {
+    parts.push_back(
+        {.part = text(row[0]), .kind = text(row[1]), .place = text(row[2]), .unit = text(row[3])});
+  }
+  return parts;
+}
+
 Result<std::vector<PlacedFile>> files_from(duckdb::Connection& connection,
                                            const std::string& pipeline, const TableName& table,
                                            const std::string& place) {
@@ -214,58 +252,6 @@ Result<std::vector<PlacedFile>> files_from(duckdb::Connection& connection,
   std::vector<PlacedFile> files;
   for (const Row& row : rows) files.push_back({.file_id = integer(row[0]), .place = text(row[1])});
   return files;
-}
-
-namespace {
-
-constexpr const char* kFileColumns =
-    "l.file_id, l.unit, l.store_key, l.size, l.etag, epoch_us(l.last_modified), l.checksum, "
-    "l.table_schema, l.table_name, l.rows, l.place";
-
-Result<std::vector<FileEntry>> query_files(duckdb::Connection& connection,
-                                           const std::string& rest) {
-  ASSIGN_OR_RETURN(
-      const auto rows,
-      connection.query(fmt::format("SELECT {} FROM _forebay.file_log l {}", kFileColumns, rest),
-                       "read the ledger"));
-  std::vector<FileEntry> files;
-  for (const Row& row : rows) {
-    files.push_back({.file_id = integer(row[0]),
-                     .unit = text(row[1]),
-                     .store_key = text(row[2]),
-                     .size = static_cast<std::uint64_t>(integer(row[3])),
-                     .etag = text(row[4]),
-                     .last_modified = duckdb::optional_time(row[5]).value_or(Time{}),
-                     .checksum = text(row[6]),
-                     .table = {.schema = text(row[7]), .name = text(row[8])},
-                     .rows = static_cast<std::uint64_t>(integer(row[9])),
-                     .place = text(row[10])});
-  }
-  return files;
-}
-
-}  // namespace
-
-Result<std::vector<FileEntry>> live_files(duckdb::Connection& connection,
-                                          const std::string& pipeline, const TableName& table,
-                                          const std::string& from, const std::string& before) {
-  return query_files(
-      connection,
-      fmt::format(
-          "JOIN _forebay.files f USING (file_id) WHERE f.state = 'live' AND l.pipeline = {} "
-          "AND l.table_schema = {} AND l.table_name = {} AND l.place >= {}{} "
-          "ORDER BY l.place, l.file_id",
-          literal(pipeline), literal(table.schema), literal(table.name), duckdb::blob_literal(from),
-          before.empty() ? "" : " AND l.place < " + duckdb::blob_literal(before)));
-}
-
-Result<std::vector<FileEntry>> files_of(duckdb::Connection& connection, const std::string& pipeline,
-                                        const std::string& unit) {
-  return query_files(
-      connection, fmt::format("WHERE l.pipeline = {0} AND l.unit = {1} AND l.commit_no = "
-                              "(SELECT max(commit_no) FROM _forebay.file_log WHERE pipeline = {0} "
-                              "AND unit = {1}) AND l.commit_no > {2} ORDER BY l.file_id",
-                              literal(pipeline), literal(unit), reset_commit(pipeline)));
 }
 
 Result<std::vector<Target::HistoryRow>> history(duckdb::Connection& connection,

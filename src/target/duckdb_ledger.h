@@ -36,6 +36,16 @@ Result<std::vector<FileEntry>> live_files(duckdb::Connection& connection,
                                           const std::string& from, const std::string& before);
 Result<std::vector<FileEntry>> files_of(duckdb::Connection& connection, const std::string& pipeline,
                                         const std::string& unit);
+Result<std::vector<DocumentEntry>> known_documents(duckdb::Connection& connection,
+                                                   const std::string& pipeline,
+                                                   const std::vector<std::string>& keys);
+Result<std::vector<AppliedPart>> newest_of_parts(duckdb::Connection& connection,
+                                                 const std::string& pipeline);
+Result<std::vector<FileEntry>> files_of_part(duckdb::Connection& connection,
+                                             const std::string& pipeline, const TableName& table,
+                                             const std::string& part);
+Result<std::vector<FileEntry>> live_files_of(duckdb::Connection& connection,
+                                             const std::string& pipeline, const std::string& unit);
 Result<std::vector<Target::HistoryRow>> history(duckdb::Connection& connection,
                                                 const std::string& pipeline,
                                                 const Target::HistoryQuery& query);

@@ -49,6 +49,13 @@ class DuckdbTarget final : public Target {
                                                    const std::optional<TimeRange>& range) override;
   Result<bool> any_expired(const std::string& pipeline, const TableName& table,
                            const Expiry& expiry) override;
+  Result<std::vector<DocumentEntry>> known_documents(const std::string& pipeline,
+                                                     const std::vector<std::string>& keys) override;
+  Result<std::vector<AppliedPart>> newest_of_parts(const std::string& pipeline) override;
+  Result<std::vector<FileEntry>> files_of_part(const std::string& pipeline, const TableName& table,
+                                               const std::string& part) override;
+  Result<std::vector<FileEntry>> live_files_of(const std::string& pipeline,
+                                               const std::string& unit) override;
   Result<std::vector<TableState>> describe(const std::string& pipeline,
                                            const std::vector<TableName>& tables) override;
   Result<std::vector<PlacedFile>> files_from(const std::string& pipeline, const TableName& table,
@@ -168,6 +175,31 @@ Result<bool> DuckdbTarget::any_expired(const std::string& pipeline, const TableN
                                                   expired_sql(pipeline, expiry)),
                                       "look at " + table.display()));
   return !rows.empty();
+}
+
+Result<std::vector<DocumentEntry>> DuckdbTarget::known_documents(
+    const std::string& pipeline, const std::vector<std::string>& keys) {
+  CHECK(std::ranges::is_sorted(keys));
+  if (!has_ledger_ || keys.empty()) return std::vector<DocumentEntry>{};
+  return ledger::known_documents(*connection_, pipeline, keys);
+}
+
+Result<std::vector<AppliedPart>> DuckdbTarget::newest_of_parts(const std::string& pipeline) {
+  if (!has_ledger_) return std::vector<AppliedPart>{};
+  return ledger::newest_of_parts(*connection_, pipeline);
+}
+
+Result<std::vector<FileEntry>> DuckdbTarget::files_of_part(const std::string& pipeline,
+                                                           const TableName& table,
+                                                           const std::string& part) {
+  if (!has_ledger_) return std::vector<FileEntry>{};
+  return ledger::files_of_part(*connection_, pipeline, table, part);
+}
+
+Result<std::vector<FileEntry>> DuckdbTarget::live_files_of(const std::string& pipeline,
+                                                           const std::string& unit) {
+  if (!has_ledger_) return std::vector<FileEntry>{};
+  return ledger::live_files_of(*connection_, pipeline, unit);
 }
 
 Result<std::vector<TableState>> DuckdbTarget::describe(const std::string& pipeline,

@@ -33,7 +33,8 @@ duckdb::TermSql terms_in(const RowOrder& order, const std::vector<Column>& colum
     if (!stands_in(columns, term)) {
       values.push_back(fmt::format("{}.{}.{}", alias, quote(kVersionColumn), quote(term.name)));
     } else if (term.ranks.empty()) {
-      values.push_back(fmt::format("{}.{}", alias, quote(term.column)));
+      values.push_back(
+          duckdb::term_value_sql(term, fmt::format("{}.{}", alias, quote(term.column))));
     } else {
       values.push_back(fmt::format("{}.{}::VARCHAR", alias, quote(term.column)));
     }
@@ -51,6 +52,12 @@ std::string version_value(const RowOrder& order, const std::vector<Column>& colu
                           const std::string& alias) {
   const std::vector<std::size_t> beside = terms_beside(order, columns);
   return beside.empty() ? std::string() : duckdb::version_value_sql(order, beside, alias) + ", ";
+}
+
+std::string key_names(const std::vector<std::string>& key) {
+  std::vector<std::string> names;
+  for (const std::string& column : key) names.push_back(quote(column));
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 std::string key_list(const std::vector<std::string>& key, const std::string& alias) {

@@ -25,7 +25,8 @@ std::string version_definition(const RowOrder& order, const std::vector<Column>&
 std::string version_value(const RowOrder& order, const std::vector<Column>& columns,
                           const std::string& alias);
 
-// "d.\"k1\", d.\"k2\"", and "d.\"k1\" = t.\"k1\" AND …".
+// "\"k1\", \"k2\"", then "d.\"k1\", d.\"k2\"", and "d.\"k1\" = t.\"k1\" AND …".
+std::string key_names(const std::vector<std::string>& key);
 std::string key_list(const std::vector<std::string>& key, const std::string& alias);
 std::string key_equal(const std::vector<std::string>& key, const std::string& left,
                       const std::string& right);

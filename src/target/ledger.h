@@ -107,7 +107,8 @@ struct FileEntry {
   std::string checksum;
   TableName table;
   std::uint64_t rows = 0;
-  std::string place;  // of its unit in the order; empty in feeds without order
+  std::string place;        // of its unit in the order; empty in feeds without order
+  std::string fingerprint;  // what its document says about its bytes; empty: nothing
 };
 
 // The newest applied version of a file.
@@ -137,6 +138,22 @@ struct UnitEntry {
   std::optional<Time> unit_time;
   std::string place;
   std::string digest;
+  std::string part;  // the part of a table that it cleared; empty: none
+};
+
+// The newest applied unit of one kind in one part of a table.
+struct AppliedPart {
+  std::string part;
+  std::string kind;
+  std::string place;
+  std::string unit;
+};
+
+// Which unit a version of a document spoke of, for units that are known by what documents say.
+struct DocumentEntry {
+  std::string key;  // of the document, below the source
+  std::string version;
+  std::string unit;
 };
 
 }  // namespace forebay

@@ -43,7 +43,8 @@ CREATE TABLE IF NOT EXISTS _forebay.units (
   commit_no BIGINT NOT NULL,
   decided_at TIMESTAMPTZ NOT NULL,
   place BLOB NOT NULL,
-  digest VARCHAR NOT NULL);
+  digest VARCHAR NOT NULL,
+  part VARCHAR NOT NULL);
 
 CREATE TABLE IF NOT EXISTS _forebay.file_log (
   file_id BIGINT NOT NULL,
@@ -59,6 +60,14 @@ CREATE TABLE IF NOT EXISTS _forebay.file_log (
   rows BIGINT NOT NULL,
   applied_at TIMESTAMPTZ NOT NULL,
   place BLOB NOT NULL,
+  commit_no BIGINT NOT NULL,
+  fingerprint VARCHAR NOT NULL);
+
+CREATE TABLE IF NOT EXISTS _forebay.documents (
+  pipeline VARCHAR NOT NULL,
+  key VARCHAR NOT NULL,
+  version VARCHAR NOT NULL,
+  unit VARCHAR NOT NULL,
   commit_no BIGINT NOT NULL);
 
 CREATE TABLE IF NOT EXISTS _forebay.clears (

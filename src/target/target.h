@@ -70,6 +70,22 @@ class Target {
       const std::string& pipeline, const TableName& table,
       const std::vector<std::string>& store_keys) = 0;
 
+  // The newest entry of each document whose key is among `keys` (sorted, as above).
+  virtual Result<std::vector<DocumentEntry>> known_documents(
+      const std::string& pipeline, const std::vector<std::string>& keys) = 0;
+
+  // Of each part that units named, and each of their kinds, the newest unit that was applied.
+  virtual Result<std::vector<AppliedPart>> newest_of_parts(const std::string& pipeline) = 0;
+
+  // The live files of a table that came with units which cleared this part.
+  virtual Result<std::vector<FileEntry>> files_of_part(const std::string& pipeline,
+                                                       const TableName& table,
+                                                       const std::string& part) = 0;
+
+  // The live files of a unit, whenever they came.
+  virtual Result<std::vector<FileEntry>> live_files_of(const std::string& pipeline,
+                                                       const std::string& unit) = 0;
+
   virtual Result<std::vector<TableState>> describe(const std::string& pipeline,
                                                    const std::vector<TableName>& tables) = 0;
 

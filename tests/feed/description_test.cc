@@ -139,12 +139,15 @@ TEST(Description, ItsDigestChangesWithItsMeaningAlone) {
 }
 
 TEST(Description, SaysWhichKeysThereAre) {
-  EXPECT_EQ(files("effect:", "efect:"),
-            "f.yaml:5: efect: is no known key, allowed: about, unit, window, files, accept, "
-            "effect, decode, rows, keep, columns, check, table, options, api, recognise\n  hint: "
-            "did you mean effect?");
+  EXPECT_EQ(
+      files("effect:", "efect:"),
+      "f.yaml:5: efect: is no known key, allowed: about, unit, window, files, accept, status, "
+      "gate, select, effect, decode, rows, keep, columns, check, table, options, api, "
+      "recognise\n"
+      "  hint: did you mean effect?");
   EXPECT_EQ(documents("  list:", "  lists:"),
-            "f.yaml:7: files.lists: is no known key, allowed: list, path, table, rows, size\n"
+            "f.yaml:7: files.lists: is no known key, allowed: list, path, table, rows, size, hash, "
+            "status, moved, repeated, folder, match\n"
             "  hint: did you mean list?");
   EXPECT_EQ(documents("from: bucket", "form: bucket"),
             "f.yaml:8: files.path.form: is no known key, allowed: field, from\n"
@@ -153,20 +156,22 @@ TEST(Description, SaysWhichKeysThereAre) {
             "f.yaml:20: rows.delete.column: is no known key, allowed: flag, operation, "
             "is, others, skip, absent");
   EXPECT_EQ(documents("by: /kind", "bye: /kind"),
-            "f.yaml:14: effect.bye: is no known key, allowed: by, when, clear, then\n"
+            "f.yaml:14: effect.bye: is no known key, allowed: by, when, part, clear, then, "
+            "key, accept, begins, once\n"
             "  hint: did you mean by?");
 }
 
 TEST(Description, SaysWhatIsMissing) {
   EXPECT_EQ(error(""),
-            "f.yaml: must be a map with keys from: about, unit, window, files, accept, effect, "
-            "decode, rows, keep, columns, check, table, options, api, recognise");
+            "f.yaml: must be a map with keys from: about, unit, window, files, accept, status, "
+            "gate, select, effect, decode, rows, keep, columns, check, table, options, api, "
+            "recognise");
   EXPECT_EQ(files("about: a test\n", ""), "f.yaml:1: lacks the key about");
   EXPECT_EQ(files("table: {capture: table}\n", ""), "f.yaml:1: lacks the key table");
   EXPECT_EQ(files("effect: append\n", ""), "f.yaml:1: lacks the key effect");
   EXPECT_EQ(documents(", from: bucket", ""), "f.yaml:8: files.path: lacks the key from");
   EXPECT_EQ(documents("  list: /files\n", ""), "f.yaml:6: files: lacks the key list");
-  EXPECT_EQ(documents("clear: table, ", ""), "f.yaml:17: effect.when.full: lacks the key clear");
+  EXPECT_EQ(documents(", then: append", ""), "f.yaml:17: effect.when.full: lacks the key then");
 }
 
 TEST(Description, SaysWhichValuesAreAllowed) {
@@ -176,7 +181,7 @@ TEST(Description, SaysWhichValuesAreAllowed) {
   EXPECT_EQ(documents("from: bucket", "from: root"),
             "f.yaml:8: files.path.from: \"root\" is not known, allowed: bucket, document, source");
   EXPECT_EQ(documents("clear: table", "clear: month"),
-            "f.yaml:17: effect.when.full.clear: \"month\" is not known, allowed: table");
+            "f.yaml:17: effect.when.full.clear: \"month\" is not known, allowed: table, part");
   EXPECT_EQ(documents("list: /files", "list: files"),
             "f.yaml:7: files.list: \"files\" must be a path in the document, such as /files");
   EXPECT_EQ(documents("  /version:", "  version:"),
@@ -186,17 +191,19 @@ TEST(Description, SaysWhichValuesAreAllowed) {
 TEST(Description, SaysWhatAValueMayReferTo) {
   EXPECT_EQ(files("{capture: table}", "events"),
             "f.yaml:4: table: \"events\" refers to nothing, allowed: {capture: NAME}, "
-            "{option: NAME}, {text: TEXT}");
+            "{option: NAME}, {text: TEXT}, {first: [VALUES]}");
   EXPECT_EQ(files("{capture: table}", "{field: table}"),
             "f.yaml:4: table.field: there are no entries here, allowed: {capture: NAME}, "
-            "{option: NAME}, {text: TEXT}");
+            "{option: NAME}, {text: TEXT}, {first: [VALUES]}");
   EXPECT_EQ(files("{capture: table}", "{capture: t, text: x}"),
             "f.yaml:4: table: must have exactly one key, allowed: {capture: NAME}, {option: NAME}, "
-            "{text: TEXT}");
+            "{text: TEXT}, {first: [VALUES]}");
   EXPECT_EQ(files("{capture: table}", "{tabel: t}"),
-            "f.yaml:4: table.tabel: is no known key, allowed: field, capture, option, text");
+            "f.yaml:4: table.tabel: is no known key, allowed: field, capture, option, text, first, "
+            "document");
   EXPECT_EQ(files("{capture: table}", "{table}"),
-            "f.yaml:4: table.table: is no known key, allowed: field, capture, option, text");
+            "f.yaml:4: table.table: is no known key, allowed: field, capture, option, text, first, "
+            "document");
   EXPECT_EQ(documents("rows: rows", "rows: {text: x}"),
             "f.yaml:10: files.rows: must be a field or a path in the document");
   EXPECT_EQ(documents("by: /kind", "by: {text: x}"),

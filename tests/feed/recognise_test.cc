@@ -60,6 +60,7 @@ TEST(Recognise, FindsEachFeedThatIsBuiltIn) {
   };
   EXPECT_THAT(feeds_of({"_batches/20261020T141502Z.json"}), Contains("rollerup"));
   EXPECT_THAT(feeds_of({"warehouse/parquet/2026/10/20/14/entry/a.parquet"}), Contains("twisp"));
+  EXPECT_THAT(feeds_of({"shop/orders/manifest.json"}), Contains("rivet"));
   EXPECT_THAT(feeds_of({"a.csv.gz"}), AllOf(Contains("files"), Contains("append")));
 }
 

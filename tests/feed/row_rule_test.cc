@@ -64,6 +64,39 @@ TEST(RowRule, AValueOfADocumentIsReadByItsType) {
               ElementsAre(HasSubstr("/word must be a text")));
 }
 
+TEST(RowRule, AColumnMayBeMissingOrJson) {
+  const Feed feed = test::feed(
+      files("rows: {key: [id], version: [{column: p, absent: lowest, json: [{/file: ending, /pos: "
+            "number}, {/lsn: hex}]}, {column: s, as: number}]}"));
+  ASSERT_EQ(feed.rows.version.size(), 2U);
+  const VersionTerm& term = feed.rows.version[0];
+  EXPECT_TRUE(term.may_lack);
+  ASSERT_EQ(term.json.size(), 2U);
+  EXPECT_EQ(term.json[0][0], (JsonPart{.as = JsonPart::As::ending, .path = "/file"}));
+  EXPECT_EQ(feed.rows.version[1].as, VersionTerm::As::number);
+  EXPECT_EQ(version_text(feed.rows), "p (/file /pos | /lsn), s");
+  const auto wrong = [](const std::string& rest) {
+    return problem("rows: {key: [id], version: [{column: p, " + rest + "}]}");
+  };
+  EXPECT_THAT(wrong("json: []"), HasSubstr("empty list"));
+  EXPECT_THAT(wrong("json: [{/a: text, /b: number}]"), HasSubstr("nothing comes after a text"));
+  EXPECT_THAT(wrong("json: [{a: text}]"), HasSubstr("under a path"));
+  EXPECT_THAT(wrong("json: [{/a: octal}]"), HasSubstr("hex"));
+  EXPECT_THAT(wrong("json: [{/a: hex}], as: number"), HasSubstr("no `as`"));
+  EXPECT_THAT(wrong("absent: highest"), HasSubstr("lowest"));
+}
+
+TEST(RowRule, OneValueMayStandInJsonAndBePerTable) {
+  const Feed feed =
+      test::feed(files("rows: {key: [id], version: [v]}\n"
+                       "check: {one_value: [t, {column: p, path: /u, per: table}]}"));
+  ASSERT_EQ(feed.check.one_value.size(), 2U);
+  EXPECT_EQ(feed.check.one_value[1].path, "/u");
+  EXPECT_TRUE(feed.check.one_value[1].per_table);
+  EXPECT_THAT(problem("rows: {key: [id], version: [v]}\ncheck: {one_value: [t, t]}"),
+              HasSubstr("twice"));
+}
+
 TEST(RowRule, ColumnsAreNamedByPatterns) {
   const ColumnRule rule{.uuid_text = {"id", "*_id", "a*b*"}, .except = {"external_id"}};
   for (const char* name : {"id", "x_id", "_id", "ab", "axbx"})

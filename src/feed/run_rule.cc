@@ -1,0 +1,163 @@
+// The parts of a description for units that are known by what their documents say.
+
+#include "feed/run_rule.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "feed/description_reader.h"
+
+namespace forebay {
+namespace {
+
+constexpr ValueScope kDocument{.document = true};
+constexpr ValueScope kEntry{.document = true, .entry = true};
+
+Result<std::string> read_path(const YamlValue& value) {
+  ASSIGN_OR_RETURN(std::string path, value.text());
+  if (path.starts_with('/')) return path;
+  return value.wrong(fmt::format("\"{}\" must be a path in the document, such as /count", path));
+}
+
+// Words of one kind; a word that means two things means nothing.
+Status read_words(const YamlValue& rule, std::string_view key, std::vector<std::string>& words,
+                  std::vector<std::string>& all) {
+  auto value = rule.find(key);
+  if (!value) return {};
+  ASSIGN_OR_RETURN(words, value->texts());
+  for (const std::string& word : words) {
+    if (std::ranges::find(all, word) != all.end()) {
+      return value->wrong(fmt::format("names \"{}\" a second time", word));
+    }
+    all.push_back(word);
+  }
+  return {};
+}
+
+}  // namespace
+
+Status read_accepts(const YamlValue& accept, std::vector<AcceptRule>& rules) {
+  RETURN_IF_ERROR(accept.is_a_map());
+  for (const auto& [path, values] : accept.fields()) {
+    if (!path.starts_with('/')) {
+      return values.wrong("must be a path in the document, such as /format_version");
+    }
+    AcceptRule rule{.path = path, .values = {}};
+    ASSIGN_OR_RETURN(rule.values, values.texts());
+    rules.push_back(std::move(rule));
+  }
+  return {};
+}
+
+Result<std::vector<ValueRef>> read_identity(const YamlValue& identity, OptionBinder& binder) {
+  ASSIGN_OR_RETURN(std::vector<YamlValue> items, identity.items());
+  std::vector<ValueRef> parts;
+  for (const YamlValue& item : items) {
+    ASSIGN_OR_RETURN(ValueRef part, read_value(item, binder, kDocument));
+    parts.push_back(std::move(part));
+  }
+  if (parts.empty()) return identity.wrong("must name at least one value");
+  return parts;
+}
+
+Result<OrderPart> read_order_part(const YamlValue& value, OptionBinder& binder) {
+  OrderPart part;
+  if (!value.is_map()) {
+    ASSIGN_OR_RETURN(part.of, read_value(value, binder, kDocument));
+    return part;
+  }
+  RETURN_IF_ERROR(value.only({"of", "as"}));
+  ASSIGN_OR_RETURN(YamlValue of, value.need("of"));
+  ASSIGN_OR_RETURN(part.of, read_value(of, binder, kDocument));
+  if (auto as = value.find("as")) {
+    ASSIGN_OR_RETURN(std::string word, as->word({"text", "number", "time"}));
+    part.as = word == "number" ? OrderPart::As::number
+              : word == "time" ? OrderPart::As::time
+                               : OrderPart::As::text;
+  }
+  return part;
+}
+
+Result<StatusRule> read_status(const YamlValue& value, OptionBinder& binder) {
+  RETURN_IF_ERROR(value.only({"by", "load", "wait", "skip"}));
+  StatusRule rule;
+  ASSIGN_OR_RETURN(YamlValue by, value.need("by"));
+  ASSIGN_OR_RETURN(rule.by, read_value(by, binder, kDocument));
+  std::vector<std::string> all;
+  RETURN_IF_ERROR(value.need("load"));
+  RETURN_IF_ERROR(read_words(value, "load", rule.load, all));
+  RETURN_IF_ERROR(read_words(value, "wait", rule.wait, all));
+  RETURN_IF_ERROR(read_words(value, "skip", rule.skip, all));
+  return rule;
+}
+
+Result<FileStatusRule> read_file_status(const YamlValue& value, OptionBinder& binder) {
+  RETURN_IF_ERROR(value.only({"field", "load", "retract", "skip"}));
+  FileStatusRule rule;
+  ASSIGN_OR_RETURN(YamlValue by, value.need("field"));
+  ASSIGN_OR_RETURN(rule.by, read_value(by, binder, kEntry));
+  std::vector<std::string> all;
+  RETURN_IF_ERROR(value.need("load"));
+  RETURN_IF_ERROR(read_words(value, "load", rule.load, all));
+  RETURN_IF_ERROR(read_words(value, "retract", rule.retract, all));
+  RETURN_IF_ERROR(read_words(value, "skip", rule.skip, all));
+  return rule;
+}
+
+Result<DigestKind> read_digest_kind(const YamlValue& place, const std::string& word) {
+  if (word == "xxh3") return DigestKind::xxh3_64;
+  if (word == "md5") return DigestKind::md5;
+  if (word == "sha256") return DigestKind::sha256;
+  return place.place().not_allowed(word, {"md5", "sha256", "xxh3"});
+}
+
+Result<std::string> read_form(const YamlValue& form) {
+  ASSIGN_OR_RETURN(std::string text, form.text());
+  const bool hex = text.find("{hex}") != std::string::npos;
+  const bool base64 = text.find("{base64}") != std::string::npos;
+  if (hex != base64 && std::ranges::count(text, '{') == 1) return text;
+  return form.wrong(fmt::format("\"{}\" must have {{hex}} or {{base64}} once", text));
+}
+
+Result<std::vector<HashRule>> read_hashes(const YamlValue& hashes, OptionBinder& binder) {
+  RETURN_IF_ERROR(hashes.is_a_map());
+  std::vector<HashRule> rules;
+  for (const auto& [word, value] : hashes.fields()) {
+    HashRule rule;
+    ASSIGN_OR_RETURN(rule.kind, read_digest_kind(hashes, word));
+    RETURN_IF_ERROR(value.only({"field", "form"}));
+    ASSIGN_OR_RETURN(YamlValue field, value.need("field"));
+    ASSIGN_OR_RETURN(rule.of, read_value(field, binder, kEntry));
+    rule.form = "{hex}";
+    if (auto form = value.find("form")) {
+      ASSIGN_OR_RETURN(rule.form, read_form(*form));
+    }
+    rules.push_back(std::move(rule));
+  }
+  return rules;
+}
+
+Result<AgreementRule> read_agreement(const YamlValue& check) {
+  AgreementRule rule;
+  if (auto files = check.find("files")) {
+    ASSIGN_OR_RETURN(rule.files, read_path(*files));
+  }
+  if (auto rows = check.find("rows")) {
+    ASSIGN_OR_RETURN(rule.rows, read_path(*rows));
+  }
+  if (auto unique = check.find("unique")) {
+    ASSIGN_OR_RETURN(rule.unique, unique->texts());
+  }
+  auto same = check.find("same");
+  if (!same) return rule;
+  RETURN_IF_ERROR(same->is_a_map());
+  for (const auto& [left, right] : same->fields()) {
+    if (!left.starts_with('/')) return right.wrong("must stand under a path in the document");
+    ASSIGN_OR_RETURN(std::string path, read_path(right));
+    rule.same.emplace_back(left, std::move(path));
+  }
+  return rule;
+}
+
+}  // namespace forebay
