@@ -50,7 +50,7 @@ Result<DecodedText> decode_text(const DecodeRequest& request, TextParquetWriter:
   TextParquetWriter writer(std::move(parquet));
   ProfilingSink rows(writer, request.object);
   if (request.form.format == FileFormat::json) {
-    RETURN_IF_ERROR(read_json_rows(*text, request.object, rows));
+    RETURN_IF_ERROR(read_json_rows(*text, request.form.shape, request.object, rows));
   } else {
     RETURN_IF_ERROR(read_csv(*text, request.form.dialect, request.object, rows));
   }

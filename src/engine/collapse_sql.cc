@@ -96,6 +96,40 @@ std::string position_sql(const Group& group) {
   return per_file_sql({group.positions.begin(), group.positions.end()});
 }
 
+// A text that each file of the group has, or null.
+std::string per_file_text(const CollapseRequest& request, const Group& group,
+                          std::size_t constant) {
+  std::vector<std::string> texts;
+  bool equal = true;
+  for (const std::size_t i : group.positions) {
+    const auto& text = request.files[i].constants[constant];
+    texts.push_back(text ? literal(*text) : "NULL");
+    equal = equal && texts.back() == texts.front();
+  }
+  if (equal) return texts.front() + "::VARCHAR";
+  return fmt::format("([{}]::VARCHAR[])[file_index::BIGINT + 1]", fmt::join(texts, ", "));
+}
+
+std::string constant_sql(const CollapseRequest& request, const Group& group, const Column& column,
+                         const ColumnSource& source) {
+  const std::string type = to_sql(column.type);
+  const std::string text = per_file_text(request, group, *source.constant);
+  std::string value = text;
+  if (column.type.kind != TypeKind::text)
+    value = fmt::format(
+        "CASE WHEN {0} IS NOT NULL AND TRY_CAST({0} AS {1}) IS NULL THEN "
+        "error({2} || {0}) ELSE TRY_CAST({0} AS {1}) END",
+        text, type,
+        literal(fmt::format("the object's value {} {} ({}): ", kDriftMark, column.name, type)));
+  if (!source.reader_name.empty())
+    value = fmt::format(
+        "CASE WHEN TRY_CAST({0} AS {1}) IS DISTINCT FROM {2} THEN "
+        "error(coalesce({0}::VARCHAR, 'null') || {3}) ELSE {2} END",
+        quote(source.reader_name), type, value,
+        literal(fmt::format(" {} {}", kDisagreeMark, column.name)));
+  return fmt::format("CAST({} AS {}) AS {}", value, type, quote(column.name));
+}
+
 bool contains(const ColumnType& type, TypeKind kind) {
   return type.kind == kind || std::ranges::any_of(type.children, [&](const ColumnType& child) {
            return contains(child, kind);
@@ -245,7 +279,9 @@ std::string group_sql(const CollapseRequest& request, const Group& group, ReadSh
   for (std::size_t i = 0; i < request.columns.size(); ++i) {
     const Column& column = request.columns[i];
     const ColumnSource& source = layout.columns[i];
-    select += column_sql(column, source) + ", ";
+    select +=
+        source.constant ? constant_sql(request, group, column, source) : column_sql(column, source);
+    select += ", ";
   }
   select += fmt::format("{} AS {}", per_file_sql(request, group, &InputFile::file_id),
                         quote(kFileColumn));

@@ -10,6 +10,8 @@ namespace forebay::duckdb {
 
 // What the text of an error() raised by a value that does not survive its cast begins with.
 inline constexpr const char* kDriftMark = "does not fit the table's column";
+// The same, where a file's own column and what its object says are not the same.
+inline constexpr const char* kDisagreeMark = "is not what the object's own name says of column";
 
 // The reader has columns of its own, and a file's column of such a name would hide them: it is read
 // under this name instead.

@@ -32,6 +32,7 @@ ErrorCode classify(duckdb_error_type type, std::string_view message) {
   if (message.contains("Could not set lock on file")) return ErrorCode::busy;
   if (message.contains(kDriftMark)) return ErrorCode::drift;
   if (message.contains(kRefusedMark)) return ErrorCode::refused;
+  if (message.contains(kDisagreeMark)) return ErrorCode::damaged;
   if (message.contains("No space left on device")) return ErrorCode::unavailable;
   if (message.contains("Permission denied") || message.contains("Read-only file system") ||
       message.contains("attached in read-only mode")) {
@@ -57,6 +58,8 @@ std::string hint_for(ErrorCode code, duckdb_error_type type, std::string_view me
     return "the producer changed the column's type: correct the files, or reset the table";
   if (code == ErrorCode::refused)
     return "what such a row means is not known, so nothing of its unit was loaded";
+  if (message.contains(kDisagreeMark))
+    return "the file stands in a place that is not its own, or was written wrongly";
   if (type == DUCKDB_ERROR_DEPENDENCY)
     return "drop what depends on the table (an index), run again, and make it again";
   if (code == ErrorCode::busy)

@@ -24,6 +24,8 @@ struct ColumnSource {
   ColumnType reader_type;
   bool check_values = false;  // every value must survive the cast, else drift
   bool uuid_text = false;     // 16 bytes, a UUID or its text: all become the same text
+  // Which of each file's constants fills it; a column of the file must then agree with it.
+  std::optional<std::size_t> constant = {};
 };
 
 // Files of equal schema share one: a source for each column of the table.
@@ -62,6 +64,8 @@ struct InputFile {
   std::size_t layout = 0;        // index into CollapseRequest::layouts
   std::optional<std::size_t> filter;  // index into CollapseRequest::filters; absent: every row
   std::vector<std::string> version;   // its unit's values, one for each such term of the order
+  // Values of columns that come from the object and not from its bytes, as text.
+  std::vector<std::optional<std::string>> constants = {};
 };
 
 struct CollapseRequest {
@@ -145,9 +149,9 @@ class Engine {
   // Of the request's one file, which may be a footer alone.
   virtual Result<GroupCount> count_groups(const CollapseRequest& request, const TimeAxis& axis) = 0;
 
-  // damaged: rows read are not the rows the footers told; refused: a null in a key or version
-  // column, an operation or rank that is not known; drift: a value that does not survive its cast.
-  // Nothing is left behind on error.
+  // damaged: rows read are not the rows the footers told, or a column of a file and the constant of
+  // its name differ; refused: a null in a key or version column, an operation or rank that is not
+  // known; drift: a value that does not survive its cast. Nothing is left behind on error.
   virtual Result<Delta> collapse(const CollapseRequest& request) = 0;
 
   // Drops the relations of all deltas.

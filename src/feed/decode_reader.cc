@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 
 #include "base/limits.h"
 #include "feed/description_reader.h"
@@ -35,14 +36,16 @@ class DecodeReader {
       : decode_(decode), binder_(binder), rule_(rule) {}
 
   Status read() {
-    RETURN_IF_ERROR(decode_.only({"format", "compression", "encoding", "delimiter", "quote",
-                                  "escape", "header", "columns", "null_text"}));
+    RETURN_IF_ERROR(
+        decode_.only({"format", "compression", "encoding", "delimiter", "quote", "escape", "header",
+                      "columns", "only_in", "null_text", "root", "record"}));
     RETURN_IF_ERROR(read_word("format", kFormatWords, rule_.format));
     RETURN_IF_ERROR(read_word("compression", kCompressionWords, rule_.compression));
     std::optional<bool> utf8;
     RETURN_IF_ERROR(read_word("encoding", kEncodingWords, utf8));
     RETURN_IF_ERROR(read_characters());
-    return read_columns();
+    RETURN_IF_ERROR(read_columns());
+    return read_shape();
   }
 
  private:
@@ -121,9 +124,62 @@ class DecodeReader {
     }
     const bool needed = !dialect.header && dialect.columns.empty() && !binder_.only_looking();
     if (needed) return decode_.wrong("header: false needs columns, the names in their order");
+    RETURN_IF_ERROR(read_only_in());
     if (const auto nulls = decode_.find("null_text")) {
       ASSIGN_OR_RETURN(std::vector<BoundText> texts, binder_.texts(*nulls));
       for (BoundText& text : texts) dialect.nulls.push_back(std::move(text.text));
+    }
+    return {};
+  }
+
+  Status read_only_in() {
+    const auto only_in = decode_.find("only_in");
+    if (!only_in) return {};
+    const std::vector<std::string>& columns = rule_.dialect.columns;
+    ASSIGN_OR_RETURN(const BoundMap map, OptionBinder::map_of(*only_in));
+    for (const auto& [column, texts] : map) {
+      const BoundText& text = texts.front();
+      if (texts.size() > 1) return texts[1].place.wrong("takes one pattern, not a list");
+      const bool named = std::ranges::find(columns, column) != columns.end();
+      if (!rule_.dialect.header && !named && !binder_.only_looking()) {
+        return text.place.wrong(fmt::format("\"{}\" is none of the names in `columns`", column));
+      }
+      ASSIGN_OR_RETURN(Pattern pattern, read_pattern(text));
+      rule_.only_in.emplace_back(column, std::move(pattern));
+    }
+    return {};
+  }
+
+  static Result<std::vector<std::string>> read_path(const BoundText& text) {
+    std::vector<std::string> path;
+    for (const auto segment : std::views::split(text.text, '/'))
+      path.emplace_back(segment.begin(), segment.end());
+    const bool begins = path.size() > 1 && path.front().empty();
+    path.erase(path.begin());
+    if (begins && std::ranges::none_of(path, &std::string::empty)) return path;
+    return text.place.wrong(
+        fmt::format("\"{}\" must be a path in the record, such as /after", text.text));
+  }
+
+  Status read_shape() {
+    JsonShape& shape = rule_.shape;
+    if (const auto roots = decode_.find("root")) {
+      ASSIGN_OR_RETURN(std::vector<BoundText> texts, binder_.texts(*roots));
+      for (const BoundText& text : texts) {
+        ASSIGN_OR_RETURN(auto path, read_path(text));
+        shape.roots.push_back(std::move(path));
+      }
+    }
+    const auto record = decode_.find("record");
+    if (!record) return {};
+    RETURN_IF_ERROR(record->is_a_map());
+    for (const auto& [name, value] : record->fields()) {
+      const auto is_null = value.find("is_null");
+      if (is_null) RETURN_IF_ERROR(value.only({"is_null"}));
+      const YamlValue& of = is_null ? *is_null : value;
+      ASSIGN_OR_RETURN(std::string text, of.text());
+      ASSIGN_OR_RETURN(auto path, read_path({std::move(text), of.place()}));
+      shape.record.push_back({name, std::move(path), is_null.has_value()});
     }
     return {};
   }

@@ -29,7 +29,8 @@ bool ends_with(std::string_view key, std::string_view suffix) {
 }  // namespace
 
 FileForm form_of(const DecodeRule& rule, std::string_view key) {
-  FileForm form{.dialect = rule.dialect};
+  const std::string_view whole = key;
+  FileForm form{.dialect = rule.dialect, .shape = rule.shape};
   for (const auto& [suffix, compression] : kCompressions) {
     if (!ends_with(key, suffix)) continue;
     form.compression = compression;
@@ -43,6 +44,9 @@ FileForm form_of(const DecodeRule& rule, std::string_view key) {
   // Parquet compresses within itself: such a name says nothing about its bytes.
   if (form.format == FileFormat::parquet) form.compression = Compression::none;
   if (rule.compression) form.compression = *rule.compression;
+  for (const auto& [column, pattern] : rule.only_in) {
+    if (!pattern.match(whole)) std::erase(form.dialect.columns, column);
+  }
   form.dialect.delimiter = rule.delimiter.value_or(form.format == FileFormat::tsv ? '\t' : ',');
   return form;
 }

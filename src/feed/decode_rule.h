@@ -3,7 +3,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include "feed/pattern.h"
 
 namespace forebay {
 
@@ -25,11 +28,31 @@ struct CsvDialect {
   bool operator==(const CsvDialect&) const = default;
 };
 
+// A column that is taken from the whole record and not from its row.
+struct RecordColumn {
+  std::string name;
+  std::vector<std::string> path;
+  bool is_null = false;  // whether there is a value, not the value
+
+  bool operator==(const RecordColumn&) const = default;
+};
+
+// Where in a JSON record the row stands, and what of the record is read beside it.
+struct JsonShape {
+  std::vector<std::vector<std::string>> roots;  // paths: the first that is an object; none: itself
+  std::vector<RecordColumn> record;
+
+  bool operator==(const JsonShape&) const = default;
+};
+
 struct DecodeRule {
   std::optional<FileFormat> format;
   std::optional<Compression> compression;
   std::optional<char> delimiter;  // absent: as the format has it
   CsvDialect dialect;
+  JsonShape shape;
+  // Of the columns that `dialect` names: those that stand only in files with such a key.
+  std::vector<std::pair<std::string, Pattern>> only_in;
 
   bool operator==(const DecodeRule&) const = default;
 };
@@ -39,6 +62,7 @@ struct FileForm {
   FileFormat format = FileFormat::parquet;
   Compression compression = Compression::none;
   CsvDialect dialect;  // of CSV and TSV
+  JsonShape shape;     // of JSON
 };
 
 // Suffixes: .csv .tsv .json .jsonl .ndjson, each also with .gz or .zst behind it, in any case;

@@ -19,9 +19,11 @@ class Reader {
   Reader(YamlValue top, OptionBinder& binder) : top_(std::move(top)), binder_(binder) {}
 
   Result<Described> read() {
-    RETURN_IF_ERROR(top_.only({"about", "unit", "window", "files", "accept", "status", "gate",
-                               "select", "effect", "decode", "rows", "keep", "columns", "check",
-                               "table", "options", "api", "recognise"}));
+    RETURN_IF_ERROR(
+        top_.only({"about", "unit",     "window",  "files",  "accept",   "status",
+                   "gate",  "select",   "effect",  "decode", "metadata", "partition_columns",
+                   "rows",  "keep",     "columns", "check",  "table",    "options",
+                   "api",   "recognise"}));
     ASSIGN_OR_RETURN(YamlValue about, top_.need("about"));
     ASSIGN_OR_RETURN(feed_.about, about.text());
     ASSIGN_OR_RETURN(YamlValue unit, top_.need("unit"));
@@ -36,6 +38,7 @@ class Reader {
     if (auto decode = top_.find("decode")) {
       RETURN_IF_ERROR(read_decode(*decode, binder_, feed_.decode));
     }
+    RETURN_IF_ERROR(read_object_columns(top_, binder_, feed_.object_columns));
     if (feed_.windowed()) {
       ASSIGN_OR_RETURN(YamlValue window, top_.need("window"));
       RETURN_IF_ERROR(read_window(window, binder_, feed_.window.emplace()));

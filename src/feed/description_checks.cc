@@ -186,6 +186,16 @@ Status check_place_of_parts(const YamlValue& top, const Feed& feed) {
   if (auto files = top.find("files"); files && !documents) {
     return files->wrong("belongs to units that are documents");
   }
+  // A row that is read again from a file that was rewritten would never equal its former self.
+  const auto of_store = [](const ObjectColumn& column) {
+    return column.from != ObjectColumn::From::path_value;
+  };
+  if (feed.windowed() && feed.rows.key.empty() &&
+      std::ranges::any_of(feed.object_columns, of_store)) {
+    return place_of(top, {"metadata"})
+        .wrong("rows of a window without a key are compared by their columns",
+               "give the rows a key (option primary_key), or leave metadata out");
+  }
   return {};
 }
 

@@ -75,6 +75,9 @@ Status read_retention(const YamlValue& top, OptionBinder& binder, WindowRule& ru
 // A pattern of the language: without a slash it applies to the last segment at any depth; "./" at
 // its beginning pins it to the top.
 Result<Pattern> read_pattern(const BoundText& text);
+// `metadata:` and `partition_columns:`, of the description or of the pipeline.
+Status read_object_columns(const YamlValue& top, OptionBinder& binder,
+                           std::vector<ObjectColumn>& columns);
 // `select:`, and what the pipeline's options of these names and `tables` say.
 Status read_select(const YamlValue& top, OptionBinder& binder, SelectRule& rule);
 // The options that hold for one of the tables.

@@ -12,6 +12,7 @@
 #include "feed/decode_rule.h"
 #include "feed/gate_rule.h"
 #include "feed/listing_rule.h"
+#include "feed/object_columns.h"
 #include "feed/pattern.h"
 #include "feed/row_rule.h"
 #include "feed/run_rule.h"
@@ -126,6 +127,7 @@ struct Feed {
   std::optional<WindowRule> window;  // unit kind window
   DecodeRule decode;
   ListingRule listing;
+  std::vector<ObjectColumn> object_columns;
   std::optional<FilesRule> files;
   std::vector<AcceptRule> accept;
   std::optional<StatusRule> status;
@@ -138,6 +140,7 @@ struct Feed {
   std::optional<ValueRef> table;  // unit kinds file and window: the table's name
   std::optional<ListApi> api;     // how a source that is an HTTP API is listed and read
   OnRewrite on_rewrite = OnRewrite::warn;
+  bool dedup_content = false;  // unit kind file: the same bytes under another name are no news
   OnSchemaChange on_schema_change = OnSchemaChange::evolve;
   std::optional<Duration> stale_after;
   Duration audit_every = std::chrono::hours(24);

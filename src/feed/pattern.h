@@ -61,6 +61,8 @@ class Pattern {
   // The capture that follows the literal prefix at once, if one does.
   std::optional<std::string> first_capture() const;
 
+  bool operator==(const Pattern& other) const { return text() == other.text(); }
+
   struct Machine;  // the pattern as an automaton; src/feed/pattern_machine.h
 
  private:

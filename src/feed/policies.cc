@@ -62,6 +62,9 @@ std::map<std::string, Setter> setters(Feed& feed) {
                                                    {"add", OnSchemaChange::add},
                                                    {"ignore", OnSchemaChange::ignore},
                                                    {"fail", OnSchemaChange::fail}});
+  // A document is one by what it says, whatever files it lists.
+  if (feed.unit.kind == UnitKind::file)
+    result["dedup"] = word<bool>(feed.dedup_content, {{"name", false}, {"content", true}});
   if (feed.window) {
     WindowRule& window = *feed.window;
     result["overlap"] = duration(window.overlap);

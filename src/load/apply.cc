@@ -11,7 +11,6 @@
 #include "load/identity.h"
 #include "load/parts.h"
 #include "load/record.h"
-#include "load/rewrite.h"
 #include "load/window.h"
 
 namespace forebay {
@@ -153,6 +152,7 @@ Status Applier::apply_once(const Units& units) {
   Units due;
   std::vector<UnitEntry> entries;
   RETURN_IF_ERROR(settle_rewrites(units, due, entries));
+  RETURN_IF_ERROR(settle_copies(due, entries));
   if (due.empty() && entries.empty()) return {};
   ASSIGN_OR_RETURN(const Retake retake, retake_for(due));
   auto collapsed = collapse_units(due, retake);
@@ -204,14 +204,6 @@ Result<Collapsed> Applier::collapse_units(const Units& units, const Retake& reta
                   std::move(*states), births_);
 }
 
-// A file that cannot hold rows above the mark is recorded, so that it is looked at once.
-void Applier::pass_over(const LoadedUnit& unit, std::vector<UnitEntry>& entries) {
-  warn(fmt::format("{} was not read: {}", pipeline_.store->display(unit.planned.object.key),
-                   unit.planned.passed_over));
-  entries.push_back(unit_entry(unit, UnitState::ignored, unit.planned.passed_over));
-  if (unit.planned.known) entries.back().digest = unit.planned.known->digest;
-}
-
 // Rows that the pipeline no longer keeps go in a transaction of their own; the mark stays.
 Status Applier::expire() {
   const auto& rule = pipeline_.feed.window;
@@ -237,47 +229,6 @@ Status Applier::expire() {
   if (!applied) return fail(std::move(applied).error());
   follow(head_, batch);
   count({}, *applied);
-  return {};
-}
-
-// Units that are known under their name with another version: nothing new, or `on_rewrite`.
-Status Applier::settle_rewrites(const Units& units, Units& due, std::vector<UnitEntry>& entries) {
-  for (const LoadedUnit* unit : units) {
-    if (!unit->planned.passed_over.empty()) {
-      pass_over(*unit, entries);
-      continue;
-    }
-    if (unit->planned.standing != Standing::changed || goes_alone(*unit) ||
-        pipeline_.feed.unit.grows) {
-      due.push_back(unit);
-      continue;
-    }
-    ASSIGN_OR_RETURN(const Rewrite rewrite, compare_rewrite(pipeline_, *unit, progress_));
-    const std::string object = pipeline_.store->display(unit->planned.object.key);
-    if (rewrite == Rewrite::same) {
-      entries.push_back(unit_entry(*unit, UnitState::ignored, kSameAgain));
-      entries.back().digest = unit->planned.known->digest;
-      continue;
-    }
-    switch (pipeline_.feed.on_rewrite) {
-      case OnRewrite::warn:
-        warn(fmt::format("{} changed since it was applied; its old rows stay (on_rewrite: warn)",
-                         object));
-        entries.push_back(unit_entry(*unit, UnitState::ignored, "changed since applied"));
-        entries.back().digest = unit->planned.known->digest;
-        ++report_.changed_since_applied;
-        break;
-      case OnRewrite::stop:
-        return fail(
-            {.code = ErrorCode::refused,
-             .operation = "read",
-             .object = object,
-             .cause = "it changed since it was applied, and `on_rewrite: stop` forbids that",
-             .hint = "set on_rewrite to warn, replace or append, or restore the object"});
-      case OnRewrite::replace:
-      case OnRewrite::append: due.push_back(unit); break;
-    }
-  }
   return {};
 }
 

@@ -63,6 +63,7 @@ class Applier {
   Status apply_once(const Units& units);
   Result<Collapsed> collapse_units(const Units& units, const Retake& retake);
   bool replaces(const LoadedUnit& unit) const;
+  Status settle_copies(Units& due, std::vector<UnitEntry>& entries) const;
   bool goes_alone(const LoadedUnit& unit) const;
   Result<Retake> retake_for(const Units& due);
   Status settle_rewrites(const Units& units, Units& due, std::vector<UnitEntry>& entries);

@@ -11,6 +11,7 @@
 #include "base/check.h"
 #include "load/evolve.h"
 #include "load/identity.h"
+#include "load/object_columns.h"
 #include "load/versions.h"
 #include "load/window_collapse.h"
 
@@ -228,7 +229,8 @@ Status TableCollapse::add_earlier(const Evolution& evolution, CollapseRequest& r
                              .rows = file.footer.rows,
                              .snapshot = !file.file.effect.put,
                              .known_keys_only = true,
-                             .layout = evolution.layout_of.at(file.footer.schema_fingerprint)});
+                             .layout = evolution.layout_of.at(file.footer.schema_fingerprint),
+                             .constants = object_values(pipeline_, file)});
   }
   return {};
 }
@@ -270,7 +272,8 @@ Result<CollapseRequest> TableCollapse::request(const Evolution& evolution,
                              .snapshot = !file.file.effect.put,
                              .acts = acts(arrival),
                              .layout = evolution.layout_of.at(file.footer.schema_fingerprint),
-                             .version = arrival.unit->content.version});
+                             .version = arrival.unit->content.version,
+                             .constants = object_values(pipeline_, file)});
   }
   std::ranges::stable_sort(request.files, {}, &InputFile::rank);
   return request;

@@ -186,6 +186,7 @@ Status Evolver::retype(std::size_t column, const ColumnType& type, const std::st
 }
 
 Result<Evolver::Binding> Evolver::bind(const FileSchema& schema) {
+  RETURN_IF_ERROR(check_objects(schema));
   Binding binding(schema.names.size());
   std::set<std::size_t> taken;
   bool shares = false;
@@ -296,6 +297,13 @@ Layout Evolver::layout(const FileSchema& schema, const Binding& binding) const {
       source.uuid_text = true;
     }
   }
+  for (std::size_t k = 0; k < objects_.size(); ++k) layout.columns[object_columns_[k]].constant = k;
+  for (std::size_t i = 0; i < schema.names.size() && schema.has_rows; ++i) {
+    const auto k = object_of(schema.names[i]);
+    if (!k) continue;
+    layout.columns[object_columns_[*k]].reader_name = schema.reader[i].name;
+    layout.columns[object_columns_[*k]].reader_type = schema.reader[i].type;
+  }
   const DeleteRule& rule = feed_.rows.deletes;
   for (std::size_t i = 0; i < schema.names.size() && schema.has_rows; ++i) {
     if (!rule.flag.empty() && schema.names[i] == rule.flag)
@@ -332,6 +340,7 @@ Result<Evolution> Evolver::run(std::vector<FileSchema> schemas) {
     RETURN_IF_ERROR(check_required(schema, binding));
     bindings.push_back(std::move(binding));
   }
+  if (!schemas.empty()) RETURN_IF_ERROR(bind_objects(schemas.front()));
   for (const auto& [column, votes] : text_votes_) RETURN_IF_ERROR(settle_text(column));
   for (std::size_t i = 0; i < schemas.size(); ++i) {
     evolution_.layout_of[schemas[i].fingerprint] = i;

@@ -9,6 +9,7 @@
 
 #include "feed/feed.h"
 #include "load/evolve.h"
+#include "load/object_columns.h"
 #include "target/target.h"
 
 namespace forebay {
@@ -33,7 +34,8 @@ class Evolver {
         feed_(feed),
         target_(target),
         read_(standing_columns(state, feed)),
-        standing_(read_.size()) {
+        standing_(read_.size()),
+        objects_(object_columns(feed)) {
     evolution_.names = state.names;
     evolution_.born = born;
   }
@@ -41,7 +43,7 @@ class Evolver {
   Result<Evolution> run(std::vector<FileSchema> schemas);
 
  private:
-  // Which column each column of a file is; none: it is left out.
+  // Which column each column of a file is; none: it is left out, or comes from the object.
   struct Bound {
     std::size_t column = 0;
     bool all_null = false;  // of another type, and without a value that could matter
@@ -65,8 +67,12 @@ class Evolver {
   Status check_time(const FileSchema& schema, const Binding& binding) const;
   Layout layout(const FileSchema& schema, const Binding& binding) const;
   Status check_operation(const FileSchema& schema) const;
+  std::optional<std::size_t> object_of(const std::string& name) const;
+  Status check_objects(const FileSchema& schema) const;
+  Status bind_objects(const FileSchema& any);
   bool is_kept(const FileSchema& schema, std::size_t position) const {
     const std::string& name = schema.names[position];
+    if (object_of(name)) return false;
     return feed_.keeps_history() || !is_beside(feed_, name) || is_term(feed_, name);
   }
   ColumnChanges changes(bool all) const;
@@ -77,7 +83,9 @@ class Evolver {
   Target& target_;
   Evolution evolution_;
   std::vector<Column> read_;
-  const std::size_t standing_;  // so many of them stand already
+  const std::size_t standing_;               // so many of them stand already
+  std::vector<Column> objects_;              // that come from the object
+  std::vector<std::size_t> object_columns_;  // which columns they are
   std::set<std::size_t> retyped_;
   std::set<std::size_t> voted_;  // columns that a typed file with rows of this batch has
   struct TextVotes {

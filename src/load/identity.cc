@@ -95,6 +95,8 @@ std::vector<Fact> facts_of(const Pipeline& pipeline) {
     facts.push_back({.name = "select", .value = select_text(feed.select.wanted)});
   if (feed.table && feed.table->from == ValueRef::From::constant)
     facts.push_back({.name = "table_name", .value = feed.table->name});
+  if (feed.unit.kind == UnitKind::file)
+    facts.push_back({.name = "dedup", .value = feed.dedup_content ? "content" : "name"});
   if (feed.window) {
     facts.push_back({.name = "time_column", .value = feed.window->time_column});
     facts.push_back({.name = "time_format", .value = time_format_word(feed.window->format)});

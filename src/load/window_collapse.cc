@@ -9,6 +9,7 @@
 #include "feed/unit.h"
 #include "load/evolve.h"
 #include "load/identity.h"
+#include "load/object_columns.h"
 #include "load/versions.h"
 #include "load/window_keys.h"
 #include "load/window_prune.h"
@@ -148,7 +149,8 @@ InputFile WindowCollapse::input(const WindowFile& file, std::uint64_t rows) cons
                   .object = file.file->object,
                   .rows = rows,
                   .layout = evolution_.layout_of.at(file.file->footer.schema_fingerprint),
-                  .filter = file.filter};
+                  .filter = file.filter,
+                  .constants = object_values(pipeline_, *file.file)};
   if (keyed() && !axis_) input.version = file_version(file.file->bytes->info());
   return input;
 }

@@ -87,4 +87,23 @@ Result<std::vector<FileEntry>> files_of(duckdb::Connection& connection, const st
                               literal(pipeline), literal(unit), reset_commit(pipeline)));
 }
 
+Result<std::map<std::string, std::string>> units_with(duckdb::Connection& connection,
+                                                      const std::string& pipeline,
+                                                      const std::vector<std::string>& checksums) {
+  std::map<std::string, std::string> units;
+  if (checksums.empty()) return units;
+  std::string list;
+  for (const std::string& checksum : checksums)
+    list += fmt::format("{}{}", list.empty() ? "" : ", ", literal(checksum));
+  ASSIGN_OR_RETURN(
+      const auto rows,
+      connection.query(fmt::format("SELECT checksum, arg_min(unit, file_id) FROM _forebay.files "
+                                   "WHERE pipeline = {} AND state = 'live' AND checksum IN "
+                                   "(SELECT unnest([{}])) GROUP BY checksum",
+                                   literal(pipeline), list),
+                       "look for copies in the ledger"));
+  for (const auto& row : rows) units.emplace(duckdb::text(row[0]), duckdb::text(row[1]));
+  return units;
+}
+
 }  // namespace forebay::ledger

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,9 @@ Result<std::vector<FileEntry>> live_files(duckdb::Connection& connection,
                                           const std::string& from, const std::string& before);
 Result<std::vector<FileEntry>> files_of(duckdb::Connection& connection, const std::string& pipeline,
                                         const std::string& unit);
+Result<std::map<std::string, std::string>> units_with(duckdb::Connection& connection,
+                                                      const std::string& pipeline,
+                                                      const std::vector<std::string>& checksums);
 Result<std::vector<DocumentEntry>> known_documents(duckdb::Connection& connection,
                                                    const std::string& pipeline,
                                                    const std::vector<std::string>& keys);

@@ -67,6 +67,11 @@ class DuckdbTarget final : public Target {
                                       const std::vector<std::int64_t>& files) override;
   Result<std::vector<FileEntry>> files_of(const std::string& pipeline,
                                           const std::string& unit) override;
+  Result<std::map<std::string, std::string>> units_with(
+      const std::string& pipeline, const std::vector<std::string>& checksums) override {
+    if (!has_ledger_) return std::map<std::string, std::string>{};
+    return ledger::units_with(*connection_, pipeline, checksums);
+  }
   Result<bool> column_is_all_null(const TableName& table, const std::string& column) override;
   Result<Applied> apply(const Batch& batch) override;
   Status reopen() override;

@@ -119,6 +119,10 @@ class Target {
   virtual Result<std::vector<FileEntry>> files_of(const std::string& pipeline,
                                                   const std::string& unit) = 0;
 
+  // For each of these checksums that a live file has: the unit that brought it first.
+  virtual Result<std::map<std::string, std::string>> units_with(
+      const std::string& pipeline, const std::vector<std::string>& checksums) = 0;
+
   // Whether a column holds any value: one that does not may still change its type.
   virtual Result<bool> column_is_all_null(const TableName& table, const std::string& column) = 0;
 

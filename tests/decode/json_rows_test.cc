@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/limits.h"
@@ -13,10 +14,10 @@
 namespace forebay::test {
 namespace {
 
-std::string read_in(std::size_t portion, const std::string& text) {
+std::string read_in(std::size_t portion, const std::string& text, const JsonShape& shape = {}) {
   Portions source(text, portion);
   RowLines rows;
-  const Status status = read_json_rows(source, "the file", rows);
+  const Status status = read_json_rows(source, shape, "the file", rows);
   if (!status) return fmt::format("{}: {}", to_string(status.error().code), status.error().cause);
   return fmt::format("{}\n{}", fmt::join(rows.names, ","), fmt::join(rows.lines, "\n"));
 }
@@ -88,6 +89,34 @@ TEST(JsonRows, NestingIsBounded) {
   const std::string close(kMaxDocumentDepth + 1, ']');
   EXPECT_EQ(read_in(1000, "{\"a\":" + open + close + "}"),
             fmt::format("damaged: line 1: nested deeper than {} levels", kMaxDocumentDepth));
+}
+
+TEST(JsonRows, TheRowMayStandInARecord) {
+  const JsonShape shape{
+      .roots = {{"after"}, {"before"}},
+      .record = {{"op", {"op"}}, {"lsn", {"source", "lsn"}}, {"gone", {"after"}, true}}};
+  const std::string text =
+      "{\"op\":\"c\",\"before\":null,\"after\":{\"id\":1,\"note\":{\"x\":1.50}},"
+      "\"source\":{\"lsn\":9007199254740993}}\n"
+      "{\"op\":\"d\",\"before\":{\"id\":1,\"old\":null},\"after\":null}\n";
+  EXPECT_EQ(read_in(7, text, shape),
+            "id,note,op,lsn,gone,old\n<1> <{\"x\":1.50}> <c> <9007199254740993> <false>\n"
+            "<1> null <d> null <true> null");
+}
+
+TEST(JsonRows, ARecordWithoutARowIsDamaged) {
+  EXPECT_EQ(read_in(99, "{\"after\":{\"a\":1}}\n{\"after\":[]}\n", {.roots = {{"after"}}}),
+            "damaged: row 2: none of /after is an object");
+  EXPECT_THAT(read_in(99, "{\"after\":{\"op\":1},\"op\":2}",
+                      {.roots = {{"after"}}, .record = {{"op", {"op"}}}}),
+              testing::HasSubstr("it has a field \"op\" itself"));
+  EXPECT_THAT(read_in(99, "{\"after\":{\"a\":1,\"a\":2}}", {.roots = {{"after"}}}),
+              testing::HasSubstr("is there twice"));
+}
+
+TEST(JsonRows, ColumnsMayBeTakenFromDeeperInTheRow) {
+  EXPECT_EQ(read_in(99, "{\"id\":1,\"meta\":{\"at\":\"x\"}}", {.record = {{"at", {"meta", "at"}}}}),
+            "id,meta,at\n<1> <{\"at\":\"x\"}> <x>");
 }
 
 }  // namespace

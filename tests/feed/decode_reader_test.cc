@@ -65,6 +65,12 @@ TEST(DecodeReader, ErrorsNamePlaceAndKey) {
   EXPECT_THAT(error("{columns: [a]}"), HasSubstr("say header: false too"));
   EXPECT_THAT(error("{delimiter: \",\", quote: \",\"}"), HasSubstr("must differ"));
   EXPECT_THAT(error("{quote: none, escape: \"\\\\\"}"), HasSubstr("an escape needs quotes"));
+  EXPECT_THAT(error("{header: false, columns: [a], only_in: {b: \"*.csv\"}}"),
+              HasSubstr("decode.only_in.b: \"b\" is none of the names in `columns`"));
+  EXPECT_THAT(error("{header: false, columns: [a], only_in: {a: \"{x}{y}.csv\"}}"),
+              HasSubstr("decode.only_in.a: the pattern"));
+  EXPECT_THAT(error("{root: after}"), HasSubstr("must be a path in the record, such as /after"));
+  EXPECT_THAT(error("{record: {op: {was_null: /op}}}"), HasSubstr("decode.record.op"));
   EXPECT_THAT(error("{delimeter: \",\"}"), HasSubstr("delimiter"));
 }
 

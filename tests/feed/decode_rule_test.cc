@@ -42,5 +42,14 @@ TEST(DecodeRule, TheFormatHasADelimiterUnlessOneIsGiven) {
   EXPECT_EQ(form_of({.delimiter = ';'}, "a.tsv").dialect.delimiter, ';');
 }
 
+TEST(DecodeRule, AColumnMayStandInSomeFilesOnly) {
+  const DecodeRule rule{.dialect = {.header = false, .columns = {"Op", "id", "name"}},
+                        .only_in = {{"Op", *Pattern::parse("**/{at:%Y%m%d-%H%M%S%f}.csv")}}};
+  EXPECT_EQ(form_of(rule, "shop/orders/20261020-141502123.csv").dialect.columns,
+            (std::vector<std::string>{"Op", "id", "name"}));
+  EXPECT_EQ(form_of(rule, "shop/orders/LOAD00000001.csv").dialect.columns,
+            (std::vector<std::string>{"id", "name"}));
+}
+
 }  // namespace
 }  // namespace forebay

@@ -103,14 +103,15 @@ TEST(Description, OfFilesAppends) {
 TEST(Description, ListsItsOptions) {
   EXPECT_THAT(*feed_options(*find_builtin_feed("rollerup"), "rollerup"),
               ElementsAre("audit_every", "exclude", "include", "keep", "kept", "lookback",
-                          "max_future", "on_rewrite", "on_schema_change", "settle", "stale_after"));
+                          "max_future", "metadata", "on_rewrite", "on_schema_change",
+                          "partition_columns", "settle", "stale_after"));
   EXPECT_THAT(
       *feed_options(*find_builtin_feed("files"), "files"),
-      ElementsAre("audit_every", "columns", "compression", "delimiter", "encoding", "escape",
-                  "exclude", "format", "header", "include", "keep", "kept", "lookback", "margin",
-                  "max_future", "null_text", "on_rewrite", "on_schema_change", "partition",
-                  "pattern", "primary_key", "quote", "settle", "stale_after", "start", "table",
-                  "values", "version", "window"));
+      ElementsAre("audit_every", "columns", "compression", "dedup", "delimiter", "encoding",
+                  "escape", "exclude", "format", "header", "include", "keep", "kept", "lookback",
+                  "margin", "max_future", "metadata", "null_text", "on_rewrite", "on_schema_change",
+                  "partition", "partition_columns", "pattern", "primary_key", "quote", "settle",
+                  "stale_after", "start", "table", "values", "version", "window"));
 }
 
 TEST(Description, EveryBuiltInOneIsRight) {
@@ -142,9 +143,8 @@ TEST(Description, SaysWhichKeysThereAre) {
   EXPECT_EQ(
       files("effect:", "efect:"),
       "f.yaml:5: efect: is no known key, allowed: about, unit, window, files, accept, status, "
-      "gate, select, effect, decode, rows, keep, columns, check, table, options, api, "
-      "recognise\n"
-      "  hint: did you mean effect?");
+      "gate, select, effect, decode, metadata, partition_columns, rows, keep, columns, check, "
+      "table, options, api, recognise\n  hint: did you mean effect?");
   EXPECT_EQ(documents("  list:", "  lists:"),
             "f.yaml:7: files.lists: is no known key, allowed: list, path, table, rows, size, hash, "
             "status, moved, repeated, folder, match\n"
@@ -162,10 +162,12 @@ TEST(Description, SaysWhichKeysThereAre) {
 }
 
 TEST(Description, SaysWhatIsMissing) {
-  EXPECT_EQ(error(""),
-            "f.yaml: must be a map with keys from: about, unit, window, files, accept, status, "
-            "gate, select, effect, decode, rows, keep, columns, check, table, options, api, "
-            "recognise");
+  EXPECT_EQ(
+      error(""),
+      "f.yaml: must be a map with keys from: about, unit, window, files, accept, status, "
+      "gate, select, effect, decode, metadata, partition_columns, rows, keep, columns, check, "
+      "table, options, api, "
+      "recognise");
   EXPECT_EQ(files("about: a test\n", ""), "f.yaml:1: lacks the key about");
   EXPECT_EQ(files("table: {capture: table}\n", ""), "f.yaml:1: lacks the key table");
   EXPECT_EQ(files("effect: append\n", ""), "f.yaml:1: lacks the key effect");

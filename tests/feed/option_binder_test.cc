@@ -49,10 +49,10 @@ TEST(OptionBinder, AnUnknownOptionComesWithTheNearest) {
   EXPECT_EQ(
       files_error(test::options({{"table", "t"}, {"primry_key", "id"}})),
       "forebay.yaml:11: primry_key: is no option of the feed files, allowed: audit_every, "
-      "columns, compression, delimiter, encoding, escape, exclude, format, header, include, keep, "
-      "kept, lookback, margin, max_future, null_text, on_rewrite, on_schema_change, partition, "
-      "pattern, primary_key, quote, settle, stale_after, start, table, values, version, window\n  "
-      "hint: did you mean primary_key?");
+      "columns, compression, dedup, delimiter, encoding, escape, exclude, format, header, include, "
+      "keep, kept, lookback, margin, max_future, metadata, null_text, on_rewrite, "
+      "on_schema_change, partition, partition_columns, pattern, primary_key, quote, settle, "
+      "stale_after, start, table, values, version, window\n  hint: did you mean primary_key?");
 }
 
 TEST(OptionBinder, ValuesHaveTheirShape) {

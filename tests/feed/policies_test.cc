@@ -53,7 +53,7 @@ TEST(Policies, ErrorsSayWhatIsAllowed) {
   std::string yaml(kFeed);
   yaml.replace(yaml.find("settle"), 6, "setle");
   EXPECT_EQ(error(yaml),
-            "f.yaml:5: options: \"setle\" is not known, allowed: audit_every, exclude, "
+            "f.yaml:5: options: \"setle\" is not known, allowed: audit_every, dedup, exclude, "
             "include, kept, lookback, max_future, on_rewrite, on_schema_change, settle, "
             "stale_after\n  hint: did you mean settle?");
 }

@@ -12,13 +12,13 @@
 
 #include "base/ascii.h"
 #include "feed/unit.h"
+#include "load/fetch.h"
 #include "load/identity.h"
 #include "parquet/footer.h"
 
 namespace forebay::cli {
 namespace {
 
-constexpr std::uint64_t kLargestDocument = 64ull << 20;
 // New units whose documents are read in search of one that brings files: many only say "alive".
 constexpr std::size_t kUnitsTried = 20;
 
@@ -119,16 +119,8 @@ Result<std::vector<UnitName>> units_after(const Pipeline& pipeline, const std::s
 
 Result<UnitContent> content_of(const Pipeline& pipeline, const UnitName& unit) {
   if (pipeline.feed.unit.kind != UnitKind::document) return file_content(pipeline.feed, unit);
-  std::string bytes;
-  const auto read =
-      pipeline.store->read({.key = unit.key}, [&](std::span<const std::byte> part) -> Status {
-        bytes.append(reinterpret_cast<const char*>(part.data()), part.size());
-        if (bytes.size() <= kLargestDocument) return {};
-        return fail({ErrorCode::damaged, "read", pipeline.store->display(unit.key),
-                     "the document is larger than a document may be", ""});
-      });
-  if (!read) return fail(read.error());
-  return read_document(pipeline.feed, pipeline.root, unit, bytes);
+  ASSIGN_OR_RETURN(const ObjectInfo object, pipeline.store->stat(unit.key));
+  return read_content(pipeline, {.name = unit, .object = object});
 }
 
 const Column* find_column(const std::vector<Column>& columns, const std::string& name) {

@@ -1,0 +1,136 @@
+#include "decode/json_envelope.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <utility>
+
+#include "decode/byte_source.h"
+
+namespace forebay {
+
+class JsonEnvelope::FieldSink final : public RowSink {
+ public:
+  explicit FieldSink(Fields& fields) : fields_(fields) {}
+  Result<std::size_t> add_column(std::string_view name) override {
+    names_.emplace_back(name);
+    return names_.size() - 1;
+  }
+  void set(std::size_t column, std::string_view value, TextOrigin origin) override {
+    fields_[names_[column]] = {std::string(value), origin};
+  }
+  Status end_row() override { return {}; }
+
+ private:
+  Fields& fields_;
+  std::vector<std::string> names_;
+};
+
+class JsonEnvelope::RootSink final : public RowSink {
+ public:
+  explicit RootSink(JsonEnvelope& envelope) : envelope_(envelope) {}
+  Result<std::size_t> add_column(std::string_view name) override {
+    for (const RecordColumn& taken : envelope_.shape_.record) {
+      if (taken.name == name)
+        return fail(undecodable(envelope_.object_,
+                                fmt::format("row {}: it has a field \"{}\" itself, and one of that "
+                                            "name is taken from the record",
+                                            envelope_.row_, name),
+                                "choose another name in decode.record"));
+    }
+    return envelope_.column_of(std::string(name));
+  }
+  void set(std::size_t column, std::string_view value, TextOrigin origin) override {
+    envelope_.rows_.set(column, value, origin);
+  }
+  Status end_row() override { return {}; }
+
+ private:
+  JsonEnvelope& envelope_;
+};
+
+JsonEnvelope::JsonEnvelope(const JsonShape& shape, const std::string& object, RowSink& rows)
+    : shape_(shape), object_(object), rows_(rows) {}
+
+Result<std::size_t> JsonEnvelope::add_column(std::string_view name) {
+  names_.emplace_back(name);
+  return names_.size() - 1;
+}
+
+void JsonEnvelope::set(std::size_t column, std::string_view value, TextOrigin origin) {
+  record_[names_[column]] = {std::string(value), origin};
+}
+
+Status JsonEnvelope::end_row() {
+  ++row_;
+  RETURN_IF_ERROR(read_root());
+  RETURN_IF_ERROR(set_record());
+  record_.clear();
+  return rows_.end_row();
+}
+
+// What the record has at this path, unless that is null or not there.
+std::optional<JsonEnvelope::Field> JsonEnvelope::at(const std::vector<std::string>& path) const {
+  Fields deeper;
+  const Fields* fields = &record_;
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    const auto found = fields->find(path[i]);
+    if (found == fields->end()) return std::nullopt;
+    if (i + 1 == path.size()) return found->second;
+    if (!found->second.is_object()) return std::nullopt;
+    Fields next;
+    FieldSink sink(next);
+    RowBuilder builder(false, sink);
+    Json::sax_parse(found->second.text, &builder);
+    deeper = std::move(next);
+    fields = &deeper;
+  }
+  return std::nullopt;
+}
+
+Status JsonEnvelope::read_root() {
+  RootSink sink(*this);
+  if (shape_.roots.empty()) {
+    for (const std::string& name : names_) {
+      ASSIGN_OR_RETURN(const std::size_t column, sink.add_column(name));
+      const auto field = record_.find(name);
+      if (field != record_.end()) rows_.set(column, field->second.text, field->second.origin);
+    }
+    return {};
+  }
+  for (const auto& path : shape_.roots) {
+    const auto root = at(path);
+    if (!root || !root->is_object()) continue;
+    RowBuilder builder(false, sink);
+    if (Json::sax_parse(root->text, &builder)) return {};
+    if (builder.error()) return fail(*builder.error());
+    return fail(undecodable(object_, fmt::format("row {}: {}", row_, builder.problem())));
+  }
+  std::vector<std::string> names;
+  for (const auto& path : shape_.roots) names.push_back(fmt::format("/{}", fmt::join(path, "/")));
+  return fail(undecodable(
+      object_, fmt::format("row {}: none of {} is an object", row_, fmt::join(names, ", "))));
+}
+
+Status JsonEnvelope::set_record() {
+  for (const RecordColumn& wanted : shape_.record) {
+    ASSIGN_OR_RETURN(const std::size_t column, column_of(wanted.name));
+    const auto value = at(wanted.path);
+    if (wanted.is_null) {
+      rows_.set(column, value ? "false" : "true", TextOrigin::scalar);
+    } else if (value) {
+      rows_.set(column, value->text, value->origin);
+    }
+  }
+  return {};
+}
+
+Result<std::size_t> JsonEnvelope::column_of(const std::string& name) {
+  const auto known = columns_.find(name);
+  if (known != columns_.end()) return known->second;
+  ASSIGN_OR_RETURN(const std::size_t column, rows_.add_column(name));
+  columns_.emplace(name, column);
+  return column;
+}
+
+}  // namespace forebay

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace forebay {
+
+// A column that comes from the object and not from its bytes: one value for all rows of a file.
+struct ObjectColumn {
+  enum class From {
+    file_name,       // the key as the ledger has it: TEXT
+    file_timestamp,  // last modified: TIMESTAMPTZ
+    file_size,       // BIGINT
+    file_etag,       // the store's word for the version: TEXT
+    path_value,      // V of a part K=V of the key below the source, K being `name`: of type `type`
+  } from = From::path_value;
+  std::string name;
+  std::string type;  // of a path value: one of object_column_types()
+
+  bool operator==(const ObjectColumn&) const = default;
+};
+
+// What a path value may become: BOOLEAN, INTEGER, BIGINT, DOUBLE, DATE, TIMESTAMP, TEXT.
+const std::vector<std::string>& object_column_types();
+
+}  // namespace forebay

@@ -1,0 +1,83 @@
+// `metadata:` and `partition_columns:`: columns that come from the object and not from its bytes.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/ascii.h"
+#include "feed/description_reader.h"
+
+namespace forebay {
+namespace {
+
+using From = ObjectColumn::From;
+
+const std::vector<std::pair<std::string, From>> kMetadata = {
+    {"source_file_name", From::file_name},
+    {"source_file_timestamp", From::file_timestamp},
+    {"source_file_size", From::file_size},
+    {"source_file_etag", From::file_etag}};
+
+// The mapping as the description has it, or else as the pipeline gives it.
+Result<std::optional<BoundMap>> mapping(const YamlValue& top, OptionBinder& binder,
+                                        const std::string& key) {
+  ASSIGN_OR_RETURN(std::optional<BoundMap> map, binder.common_map(key));
+  const auto written = top.find(key);
+  if (map || !written) return map;
+  ASSIGN_OR_RETURN(map, OptionBinder::map_of(*written));
+  return map;
+}
+
+Status add(std::vector<ObjectColumn>& columns, ObjectColumn column, const ConfigPlace& place) {
+  for (const ObjectColumn& other : columns) {
+    if (equal_ignoring_case(other.name, column.name)) {
+      return place.wrong(fmt::format("\"{}\" is the name of two columns", column.name));
+    }
+  }
+  constexpr std::string_view kOurs = "_forebay_";
+  if (column.name.empty() || equal_ignoring_case(column.name.substr(0, kOurs.size()), kOurs))
+    return place.wrong(fmt::format("\"{}\" cannot be the name of such a column", column.name));
+  columns.push_back(std::move(column));
+  return {};
+}
+
+Result<BoundText> one(const std::vector<BoundText>& texts) {
+  if (texts.size() != 1) return texts.front().place.wrong("takes one value");
+  return texts.front();
+}
+
+}  // namespace
+
+const std::vector<std::string>& object_column_types() {
+  static const std::vector<std::string> kTypes = {"BOOLEAN", "INTEGER",   "BIGINT", "DOUBLE",
+                                                  "DATE",    "TIMESTAMP", "TEXT"};
+  return kTypes;
+}
+
+Status read_object_columns(const YamlValue& top, OptionBinder& binder,
+                           std::vector<ObjectColumn>& columns) {
+  ASSIGN_OR_RETURN(const auto metadata, mapping(top, binder, "metadata"));
+  for (const auto& [key, texts] : metadata.value_or(BoundMap())) {
+    ASSIGN_OR_RETURN(BoundText name, one(texts));
+    const auto known = std::ranges::find(kMetadata, key, &std::pair<std::string, From>::first);
+    if (known == kMetadata.end()) {
+      std::vector<std::string> allowed;
+      for (const auto& [word, from] : kMetadata) allowed.push_back(word);
+      return name.place.not_allowed(key, allowed);
+    }
+    RETURN_IF_ERROR(
+        add(columns, {.from = known->second, .name = std::move(name.text)}, name.place));
+  }
+  ASSIGN_OR_RETURN(const auto parts, mapping(top, binder, "partition_columns"));
+  for (const auto& [key, texts] : parts.value_or(BoundMap())) {
+    ASSIGN_OR_RETURN(BoundText type, one(texts));
+    std::string word = type.text == "VARCHAR" ? "TEXT" : type.text;
+    if (std::ranges::find(object_column_types(), word) == object_column_types().end()) {
+      return type.place.not_allowed(type.text, object_column_types());
+    }
+    RETURN_IF_ERROR(add(columns, {.name = key, .type = std::move(word)}, type.place));
+  }
+  return {};
+}
+
+}  // namespace forebay

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/column_type.h"
+#include "feed/feed.h"
+#include "load/fetch.h"
+#include "load/pipeline.h"
+
+namespace forebay {
+
+// The feed's columns that come from the object and not from its bytes, in their order.
+std::vector<Column> object_columns(const Feed& feed);
+
+// Their values for one file, as text that becomes those types. A path value is percent-decoded; the
+// Hive default partition and a key without such a part are null, an empty value is empty text.
+std::vector<std::optional<std::string>> object_values(const Pipeline& pipeline,
+                                                      const StagedFile& file);
+
+}  // namespace forebay
