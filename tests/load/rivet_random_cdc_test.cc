@@ -240,6 +240,7 @@ class RandomStream {
                                       position(engine_, change.place), change.seq));
       }
     }
+    if (changes.empty()) return;  // a baseline alone may lack the columns of changes
     std::ranges::sort(changes);
     const auto repeated = std::ranges::unique(changes);
     changes.erase(repeated.begin(), repeated.end());

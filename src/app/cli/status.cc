@@ -127,11 +127,19 @@ std::string state_text(const PipelineStatus& status) {
   return status.stale ? fmt::format("STALE (limit {})", format_age(*status.stale_after)) : "fresh";
 }
 
+// An error with its hint, which stands on a line of its own elsewhere.
+std::string in_one_line(std::string message) {
+  constexpr std::string_view kHint = "\n  hint: ";
+  if (const std::size_t hint = message.find(kHint); hint != std::string::npos)
+    message.replace(hint, kHint.size(), "; ");
+  return one_line(message, 400);
+}
+
 std::string details_text(const Chosen& chosen, const PipelineStatus& status) {
   std::string text;
   if (status.last_cycle && status.last_cycle->outcome == "failed") {
     text += fmt::format("{}: the last cycle failed ({}): {}\n", chosen.name,
-                        status.last_cycle->exit_code, one_line(status.last_cycle->message, 300));
+                        status.last_cycle->exit_code, in_one_line(status.last_cycle->message));
   }
   std::size_t shown = 0;
   for (const KnownUnit& unit : status.quarantined) {
