@@ -77,7 +77,10 @@ Status hash_in_place(const OpenFile& file, const std::string& object, Fingerprin
                  .operation = "open",
                  .object = object,
                  .cause = "cannot be opened again"});
-  std::vector<std::byte> buffer(std::size_t{1} << 20);
+  // No larger than the file: of thousands of small ones, clearing the buffer would cost more than
+  // all.
+  constexpr std::uint64_t kMost = 1 << 20;
+  std::vector<std::byte> buffer(std::clamp<std::uint64_t>(file.info().size, 1, kMost));
   ssize_t count = 0;
   while ((count = ::read(fd, buffer.data(), buffer.size())) > 0) {
     digest.update({buffer.data(), static_cast<std::size_t>(count)});
