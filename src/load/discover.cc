@@ -11,12 +11,12 @@
 
 #include "base/fault.h"
 #include "base/limits.h"
-#include "base/stop.h"
 #include "base/time_text.h"
 #include "base/utf8.h"
 #include "load/copies.h"
 #include "load/gates.h"
 #include "load/identify.h"
+#include "load/list_pages.h"
 #include "load/mark.h"
 #include "load/window_prune.h"
 
@@ -104,27 +104,14 @@ Result<Discovery> Discoverer::run() {
 }
 
 Status Discoverer::list(const ListRange& scope) {
-  ListRequest request{.prefix = scope.prefix, .start_after = scope.start_after};
-  std::set<std::string> tokens;
-  while (true) {
-    if (stop_requested())
-      return fail({.code = ErrorCode::interrupted,
-                   .operation = "list",
-                   .object = pipeline_.source,
-                   .cause = "asked to stop"});
-    ASSIGN_OR_RETURN(ListPage page, pipeline_.store->list(request));
-    RETURN_IF_ERROR(fault_point("discover.page_read"));
-    for (ObjectInfo& object : page.objects) RETURN_IF_ERROR(see(std::move(object)));
-    progress_.listed(found_.keys_listed);
-    if (!page.next_token) return {};
-    if (!tokens.insert(*page.next_token).second)
-      return fail({.code = ErrorCode::damaged,
-                   .operation = "list",
-                   .object = pipeline_.source,
-                   .cause = "the server gave the same page token twice",
-                   .hint = "nothing was loaded; report this to whoever runs the store"});
-    request.page_token = std::move(*page.next_token);
-  }
+  return list_pages(pipeline_, {.prefix = scope.prefix, .start_after = scope.start_after},
+                    [&](ListPage& page) -> Status {
+                      RETURN_IF_ERROR(fault_point("discover.page_read"));
+                      for (ObjectInfo& object : page.objects)
+                        RETURN_IF_ERROR(see(std::move(object)));
+                      progress_.listed(found_.keys_listed);
+                      return {};
+                    });
 }
 
 Status Discoverer::see(ObjectInfo object) {

@@ -16,6 +16,7 @@
 #include "base/stop.h"
 #include "load/decode.h"
 #include "load/folder_files.h"
+#include "load/list_pages.h"
 #include "load/staging.h"
 
 namespace forebay {
@@ -248,15 +249,13 @@ Result<std::vector<ObjectInfo>> find_moved(const Pipeline& pipeline, const std::
                                            const std::string& key) {
   const std::string name = key.substr(key.rfind('/') + 1);
   std::vector<ObjectInfo> found;
-  ListRequest request{.prefix = prefix};
-  while (true) {
-    ASSIGN_OR_RETURN(ListPage page, pipeline.store->list(request));
+  RETURN_IF_ERROR(list_pages(pipeline, {.prefix = prefix}, [&](ListPage& page) -> Status {
     for (ObjectInfo& object : page.objects) {
       if (object.key.ends_with("/" + name)) found.push_back(std::move(object));
     }
-    if (!page.next_token) return found;
-    request.page_token = std::move(*page.next_token);
-  }
+    return {};
+  }));
+  return found;
 }
 
 // A file that is not at its path: taken from where it was moved to, if its bytes are certainly the

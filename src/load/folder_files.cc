@@ -7,6 +7,7 @@
 
 #include "base/limits.h"
 #include "feed/content.h"
+#include "load/list_pages.h"
 #include "load/parts.h"
 
 namespace forebay {
@@ -23,9 +24,7 @@ Status add_folder_files(const Pipeline& pipeline, const PlannedUnit& unit, UnitC
   if (!folder) return refused(fmt::format("its name does not give \"{}\"", rule.folder));
   const std::string table = name_value(rule.table, unit.name).value_or("");
   if (!is_table_name(table)) return refused(fmt::format("\"{}\" is no name for a table", table));
-  ListRequest request{.prefix = *folder};
-  while (true) {
-    ASSIGN_OR_RETURN(ListPage page, pipeline.store->list(request));
+  RETURN_IF_ERROR(list_pages(pipeline, {.prefix = *folder}, [&](ListPage& page) -> Status {
     for (ObjectInfo& object : page.objects) {
       const std::string_view below = std::string_view(object.key).substr(folder->size());
       const bool data = object.key != unit.object.key && object.size > 0 && !below.empty() &&
@@ -38,9 +37,8 @@ Status add_folder_files(const Pipeline& pipeline, const PlannedUnit& unit, UnitC
                                .size = object.size,
                                .effect = effect_of(pipeline.feed, content)});
     }
-    if (!page.next_token) break;
-    request.page_token = std::move(*page.next_token);
-  }
+    return {};
+  }));
   content.digest = content_digest(content);
   return {};
 }

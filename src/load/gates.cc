@@ -13,6 +13,7 @@
 #include "base/json_reader.h"
 #include "base/limits.h"
 #include "feed/content.h"
+#include "load/list_pages.h"
 
 namespace forebay {
 namespace {
@@ -100,18 +101,17 @@ Result<std::optional<CaptureValue>> GateKeeper::newest_checkpoint(std::size_t nu
     return known->second;
   const GateRule& gate = pipeline_.feed.gates[number];
   std::optional<CaptureValue> newest;
-  ListRequest request{.prefix = gate.checkpoint->literal_prefix()};
-  while (true) {
-    ASSIGN_OR_RETURN(ListPage page, pipeline_.store->list(request));
+  const auto take_newest = [&](ListPage& page) -> Status {
     for (const ObjectInfo& object : page.objects) {
       const auto captures = gate.checkpoint->match(object.key);
       if (!captures) continue;
       const CaptureValue& value = *captures->find(gate.capture);
       if (!newest || *newest < value) newest = value;
     }
-    if (!page.next_token) break;
-    request.page_token = std::move(*page.next_token);
-  }
+    return {};
+  };
+  RETURN_IF_ERROR(
+      list_pages(pipeline_, {.prefix = gate.checkpoint->literal_prefix()}, take_newest));
   checkpoints_[number] = newest;
   return newest;
 }

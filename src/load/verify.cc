@@ -7,11 +7,11 @@
 #include <utility>
 
 #include "base/limits.h"
-#include "base/stop.h"
 #include "feed/unit.h"
 #include "load/cycle.h"
 #include "load/discover.h"
 #include "load/identity.h"
+#include "load/list_pages.h"
 
 namespace forebay {
 namespace {
@@ -99,16 +99,8 @@ Status Verifier::compare_units() {
 // All keys of the source: files that documents name lie anywhere below it.
 Status Verifier::hand_over_listing() {
   RETURN_IF_ERROR(pipeline_.target->begin_listing());
-  ListRequest request;
   std::uint64_t keys = 0;
-  while (true) {
-    if (stop_requested()) {
-      return fail({.code = ErrorCode::interrupted,
-                   .operation = "list",
-                   .object = pipeline_.source,
-                   .cause = "asked to stop"});
-    }
-    ASSIGN_OR_RETURN(ListPage page, pipeline_.store->list(request));
+  return list_pages(pipeline_, {}, [&](ListPage& page) -> Status {
     std::vector<ListedKey> listed;
     for (const ObjectInfo& object : page.objects) {
       listed.push_back({pipeline_.store->ledger_key(object.key), object.version});
@@ -116,9 +108,8 @@ Status Verifier::hand_over_listing() {
     RETURN_IF_ERROR(pipeline_.target->add_listing(listed));
     keys += listed.size();
     progress_.listed(keys);
-    if (!page.next_token) return {};
-    request.page_token = std::move(*page.next_token);
-  }
+    return {};
+  });
 }
 
 Status Verifier::compare_files() {

@@ -20,6 +20,7 @@ class WatchedStore final : public ObjectStore {
     std::function<Status(const std::string& key)> before_open;
     std::function<void(std::vector<ObjectInfo>&)> after_page;  // may change what a page says
     bool honours_start_after = true;
+    bool stuck = false;  // each page is the first one again, and has the same token
   };
 
   WatchedStore(ObjectStore& inner, Watch& watch) : inner_(inner), watch_(watch) {}
@@ -34,7 +35,10 @@ class WatchedStore final : public ObjectStore {
   std::string source_key(const std::string& key) const override { return inner_.source_key(key); }
   Result<ListPage> list(const ListRequest& request) override {
     if (request.page_token.empty()) watch_.listed.emplace_back(request.prefix, request.start_after);
-    ASSIGN_OR_RETURN(ListPage page, inner_.list(request));
+    ListRequest asked = request;
+    if (watch_.stuck) asked.page_token.clear();
+    ASSIGN_OR_RETURN(ListPage page, inner_.list(asked));
+    if (watch_.stuck) page.next_token = "again";
     if (watch_.after_page) watch_.after_page(page.objects);
     return page;
   }
