@@ -21,15 +21,6 @@ const std::map<std::string, Compression> kCompressionWords = {
 const std::map<std::string, bool> kTruthWords = {{"true", true}, {"false", false}};
 const std::map<std::string, bool> kEncodingWords = {{"utf-8", true}};
 
-template <class Value>
-Result<Value> choose(const BoundText& text, const std::map<std::string, Value>& words) {
-  const auto found = words.find(text.text);
-  if (found != words.end()) return found->second;
-  std::vector<std::string> allowed;
-  for (const auto& [word, value] : words) allowed.push_back(word);
-  return text.place.not_allowed(text.text, allowed);
-}
-
 class DecodeReader {
  public:
   DecodeReader(const YamlValue& decode, OptionBinder& binder, DecodeRule& rule)
@@ -65,7 +56,7 @@ class DecodeReader {
                    std::optional<Value>& field) {
     ASSIGN_OR_RETURN(const auto text, one(key));
     if (!text) return {};
-    ASSIGN_OR_RETURN(field, choose(*text, words));
+    ASSIGN_OR_RETURN(field, choose_word(*text, words));
     return {};
   }
 

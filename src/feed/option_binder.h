@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,19 @@ struct BoundText {
   std::string text;
   ConfigPlace place;
 };
+
+// The value of the word that the text is, of pairs of words and values; invalid_config with the
+// words that there are for any other text.
+template <class Words>
+auto choose_word(const BoundText& text, const Words& words)
+    -> Result<std::remove_cvref_t<decltype(words.begin()->second)>> {
+  std::vector<std::string> allowed;
+  for (const auto& [word, value] : words) {
+    if (word == text.text) return value;
+    allowed.push_back(word);
+  }
+  return text.place.not_allowed(text.text, allowed);
+}
 
 using BoundMap = std::vector<std::pair<std::string, std::vector<BoundText>>>;
 

@@ -29,14 +29,8 @@ Setter duration(Duration& field) {
 template <class Word>
 Setter word(Word& field, std::vector<std::pair<std::string, Word>> words) {
   return [&field, words = std::move(words)](const BoundText& text) -> Status {
-    std::vector<std::string> allowed;
-    for (const auto& [known, value] : words) {
-      allowed.push_back(known);
-      if (known != text.text) continue;
-      field = value;
-      return {};
-    }
-    return text.place.not_allowed(text.text, allowed);
+    ASSIGN_OR_RETURN(field, choose_word(text, words));
+    return {};
   };
 }
 

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
+#include <utility>
 
 #include "feed/description_reader.h"
 
@@ -20,17 +22,22 @@ Result<std::string> read_path(const YamlValue& value) {
   return value.wrong(fmt::format("\"{}\" must be a path in the document, such as /count", path));
 }
 
-// Words of one kind; a word that means two things means nothing.
-Status read_words(const YamlValue& rule, std::string_view key, std::vector<std::string>& words,
-                  std::vector<std::string>& all) {
-  auto value = rule.find(key);
-  if (!value) return {};
-  ASSIGN_OR_RETURN(words, value->texts());
-  for (const std::string& word : words) {
-    if (std::ranges::find(all, word) != all.end()) {
-      return value->wrong(fmt::format("names \"{}\" a second time", word));
+using WordList = std::pair<std::string_view, std::vector<std::string>*>;
+
+// What words mean, `load` among it; a word that means two things means nothing.
+Status read_words(const YamlValue& rule, std::initializer_list<WordList> lists) {
+  RETURN_IF_ERROR(rule.need("load"));
+  std::vector<std::string> all;
+  for (const auto& [key, words] : lists) {
+    auto value = rule.find(key);
+    if (!value) continue;
+    ASSIGN_OR_RETURN(*words, value->texts());
+    for (const std::string& word : *words) {
+      if (std::ranges::find(all, word) != all.end()) {
+        return value->wrong(fmt::format("names \"{}\" a second time", word));
+      }
+      all.push_back(word);
     }
-    all.push_back(word);
   }
   return {};
 }
@@ -84,11 +91,8 @@ Result<StatusRule> read_status(const YamlValue& value, OptionBinder& binder) {
   StatusRule rule;
   ASSIGN_OR_RETURN(YamlValue by, value.need("by"));
   ASSIGN_OR_RETURN(rule.by, read_value(by, binder, kDocument));
-  std::vector<std::string> all;
-  RETURN_IF_ERROR(value.need("load"));
-  RETURN_IF_ERROR(read_words(value, "load", rule.load, all));
-  RETURN_IF_ERROR(read_words(value, "wait", rule.wait, all));
-  RETURN_IF_ERROR(read_words(value, "skip", rule.skip, all));
+  RETURN_IF_ERROR(
+      read_words(value, {{"load", &rule.load}, {"wait", &rule.wait}, {"skip", &rule.skip}}));
   return rule;
 }
 
@@ -97,11 +101,8 @@ Result<FileStatusRule> read_file_status(const YamlValue& value, OptionBinder& bi
   FileStatusRule rule;
   ASSIGN_OR_RETURN(YamlValue by, value.need("field"));
   ASSIGN_OR_RETURN(rule.by, read_value(by, binder, kEntry));
-  std::vector<std::string> all;
-  RETURN_IF_ERROR(value.need("load"));
-  RETURN_IF_ERROR(read_words(value, "load", rule.load, all));
-  RETURN_IF_ERROR(read_words(value, "retract", rule.retract, all));
-  RETURN_IF_ERROR(read_words(value, "skip", rule.skip, all));
+  RETURN_IF_ERROR(
+      read_words(value, {{"load", &rule.load}, {"retract", &rule.retract}, {"skip", &rule.skip}}));
   return rule;
 }
 

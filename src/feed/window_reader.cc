@@ -11,16 +11,6 @@
 namespace forebay {
 namespace {
 
-template <class Word>
-Result<Word> one_of(const BoundText& text, const std::vector<std::pair<std::string, Word>>& words) {
-  std::vector<std::string> allowed;
-  for (const auto& [known, value] : words) {
-    if (known == text.text) return value;
-    allowed.push_back(known);
-  }
-  return text.place.not_allowed(text.text, allowed);
-}
-
 class WindowReader {
  public:
   WindowReader(const YamlValue& window, OptionBinder& binder, WindowRule& rule)
@@ -34,7 +24,7 @@ class WindowReader {
     rule_.time_column = std::move(column.text);
     ASSIGN_OR_RETURN(auto format, part("format"));
     if (format) {
-      ASSIGN_OR_RETURN(rule_.format, one_of<TimeFormat>(*format, kFormats));
+      ASSIGN_OR_RETURN(rule_.format, choose_word(*format, kFormats));
     }
     return read_partition();
   }
@@ -68,14 +58,14 @@ class WindowReader {
       partition.format = std::move(format->text);
     }
     if (grain) {
-      ASSIGN_OR_RETURN(partition.grain, one_of<TimeGrain>(*grain, {{"day", TimeGrain::day},
-                                                                   {"month", TimeGrain::month},
-                                                                   {"year", TimeGrain::year}}));
+      ASSIGN_OR_RETURN(partition.grain, choose_word(*grain, kGrains));
     }
     rule_.partition = std::move(partition);
     return {};
   }
 
+  static inline const std::vector<std::pair<std::string, TimeGrain>> kGrains = {
+      {"day", TimeGrain::day}, {"month", TimeGrain::month}, {"year", TimeGrain::year}};
   static inline const std::vector<std::pair<std::string, TimeFormat>> kFormats = {
       {"own", TimeFormat::own},
       {"timestamp", TimeFormat::timestamp},
