@@ -2,40 +2,20 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-
-#include "support/pipeline_fixture.h"
+#include "support/files_feed_fixture.h"
 
 // Aim: the same bytes under a new name are loaded, or skipped and recorded with `dedup: content`
 // (FEEDS 2.3 rule 4; DUP-7). Method: files of a folder, loaded in process.
 namespace forebay::test {
 namespace {
 
-class Copies : public ::testing::Test {
+class Copies : public FilesTest {
  protected:
-  Copies() {
-    std::filesystem::create_directories(folder_ / "in");
-    pipeline_.clock().advance(std::chrono::hours(24 * 365 * 10));
-  }
+  Copies() { wait_until_all_settled(); }
   void put(const std::string& key, const std::string& bytes) { folder_.write("in/" + key, bytes); }
-  CycleReport load(int expected = 0) {
-    CycleReport report = pipeline_.load();
-    EXPECT_EQ(code(report), expected) << text(report);
-    return report;
-  }
-  Lines rows() const { return query_lines(database_, "SELECT n FROM main.events ORDER BY ALL"); }
   Lines units() const {
-    return query_lines(database_, "SELECT unit, state, reason FROM _forebay.units ORDER BY 1, 2");
+    return query("SELECT unit, state, reason FROM _forebay.units ORDER BY 1, 2");
   }
-
-  TempFolder folder_;
-  std::string database_ = folder_ / "warehouse.duckdb";
-  TestPipeline pipeline_{{.feed = "files",
-                          .options = {{"table", "events"}},
-                          .name = "events",
-                          .schema = "main",
-                          .source = folder_ / "in",
-                          .database = database_}};
 };
 
 TEST_F(Copies, AreLoadedUnlessTheOptionSaysOtherwise) {
@@ -47,7 +27,7 @@ TEST_F(Copies, AreLoadedUnlessTheOptionSaysOtherwise) {
 
 // DUP-7
 TEST_F(Copies, AreSkippedAndRecordedWithDedupContent) {
-  pipeline_.settings.options.emplace_back("dedup", "content");
+  option("dedup", "content");
   put("x.csv", "n\n1\n");
   put("x_retry1.csv", "n\n1\n");
   EXPECT_EQ(load().units.applied, 1U);
@@ -61,8 +41,8 @@ TEST_F(Copies, AreSkippedAndRecordedWithDedupContent) {
 }
 
 TEST_F(Copies, ContentThatWasTakenBackIsNewAgain) {
-  pipeline_.settings.options.emplace_back("dedup", "content");
-  pipeline_.settings.options.emplace_back("on_rewrite", "replace");
+  option("dedup", "content");
+  option("on_rewrite", "replace");
   put("x.csv", "n\n1\n");
   load();
   put("x.csv", "n\n2\n");
@@ -74,8 +54,8 @@ TEST_F(Copies, ContentThatWasTakenBackIsNewAgain) {
 
 // FEEDS, section 1: a unit that was skipped as equal to what is taken back is due again.
 TEST_F(Copies, ACopyOfWhatWasTakenBackIsDueAgain) {
-  pipeline_.settings.options.emplace_back("dedup", "content");
-  pipeline_.settings.options.emplace_back("on_rewrite", "replace");
+  option("dedup", "content");
+  option("on_rewrite", "replace");
   put("x.csv", "n\n1\n");
   put("y.csv", "n\n1\n");
   put("z.csv", "n\n1\n");
@@ -92,7 +72,7 @@ TEST_F(Copies, ACopyOfWhatWasTakenBackIsDueAgain) {
 TEST_F(Copies, TheOptionIsFixed) {
   put("x.csv", "n\n1\n");
   load();
-  pipeline_.settings.options.emplace_back("dedup", "content");
+  option("dedup", "content");
   put("y.csv", "n\n1\n");
   const CycleReport report = load(5);
   EXPECT_TRUE(report.error && report.error->cause.contains("'content'")) << text(report);

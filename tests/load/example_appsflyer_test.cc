@@ -2,19 +2,18 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
-#include <memory>
 #include <random>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "support/example_feed.h"
 #include "support/packed.h"
 #include "support/parquet_bytes.h"
-#include "support/paths.h"
 #include "support/pipeline_fixture.h"
+#include "support/random_lives.h"
 #include "support/temp_folder.h"
 
 // Aim: examples/appsflyer.yaml: hours without leading zeros, closed by a flag, load whole and once,
@@ -24,16 +23,6 @@
 // FOREBAY_SEED=17 runs that seed alone.
 namespace forebay::test {
 namespace {
-
-TestPipeline::Settings settings(const std::string& name, const std::string& source,
-                                const std::string& database) {
-  return {.feed = "appsflyer",
-          .yaml = read_file(source_dir() / "examples/appsflyer.yaml"),
-          .name = name,
-          .schema = name,
-          .source = source,
-          .database = database};
-}
 
 std::string folder_of(const std::string& topic, int hour) {
   return fmt::format("t={}/dt=2026-10-{:02}/h={}", topic, 20 + hour / 24, hour % 24);
@@ -52,7 +41,7 @@ class Lives {
   }
 
   void run(Target& target) {
-    TestPipeline pipeline(settings(name_, source_, "none"));
+    TestPipeline pipeline(example_feed("appsflyer", name_, source_, "none"));
     pipeline.clock().advance(std::chrono::hours(24 * 365 * 10));
     for (int round = 0; round < 4; ++round) {
       for (int i = below(4); i > 0; --i) write_part();
@@ -115,31 +104,19 @@ class Lives {
 };
 
 TEST(RandomAppsFlyerLives, TablesHaveTheRowsOfTheHoursThatAreClosed) {
-  std::uint64_t first = 1;
-  std::uint64_t count = 60;
-  if (const char* seed = std::getenv("FOREBAY_SEED"); seed != nullptr) {
-    first = std::strtoull(seed, nullptr, 10);
-    count = 1;
-  }
-  const TempFolder folder;
-  const std::string database = folder / "warehouse.duckdb";
-  std::vector<std::unique_ptr<Lives>> lives;
-  {
-    auto target = TestPipeline({.database = database}).open_target();
-    ASSERT_TRUE(target) << describe(target.error());
-    for (std::uint64_t seed = first; seed < first + count; ++seed) {
-      lives.push_back(std::make_unique<Lives>(seed, folder.path()));
-      lives.back()->run(**target);
-    }
-  }
-  DatabaseReader reader(database);
-  for (const auto& life : lives) life->check(reader);
+  std::map<std::uint64_t, Lives> lives;
+  expect_agreement(
+      seeds_of(1, 60),
+      [&](std::uint64_t seed, const std::string& folder, Target& target) {
+        lives.try_emplace(seed, seed, folder).first->second.run(target);
+      },
+      [&](std::uint64_t seed, DatabaseReader& reader) { lives.at(seed).check(reader); });
 }
 
 class AppsFlyerExample : public ::testing::Test {
  protected:
   CycleReport load(int expected = 0) {
-    TestPipeline pipeline(settings("main", folder_ / "in/", folder_ / "w.duckdb"));
+    TestPipeline pipeline(example_feed("appsflyer", "main", folder_ / "in/", folder_ / "w.duckdb"));
     pipeline.clock().advance(std::chrono::hours(24 * 365 * 10));
     CycleReport report = pipeline.load();
     EXPECT_EQ(code(report), expected) << text(report);

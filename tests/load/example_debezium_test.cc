@@ -3,9 +3,9 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 
-#include "support/parquet_bytes.h"
-#include "support/paths.h"
+#include "support/example_feed.h"
 #include "support/pipeline_fixture.h"
 #include "support/temp_folder.h"
 
@@ -21,13 +21,10 @@ class DebeziumExample : public ::testing::Test {
     folder_.write("in/" + name, content);
   }
   CycleReport load(int expected = 0) {
-    TestPipeline pipeline({.feed = "debezium",
-                           .options = {{"table", "orders"}, {"primary_key", "id"}},
-                           .yaml = read_file(source_dir() / "examples/debezium.yaml"),
-                           .name = "orders",
-                           .schema = "main",
-                           .source = folder_ / "in/",
-                           .database = folder_ / "w.duckdb"});
+    TestPipeline::Settings settings =
+        example_feed("debezium", "main", folder_ / "in/", folder_ / "w.duckdb");
+    settings.options = {{"table", "orders"}, {"primary_key", "id"}};
+    TestPipeline pipeline(std::move(settings));
     pipeline.clock().advance(std::chrono::hours(24 * 365 * 10));
     CycleReport report = pipeline.load();
     EXPECT_EQ(code(report), expected) << text(report);

@@ -2,16 +2,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "support/example_feed.h"
 #include "support/parquet_bytes.h"
-#include "support/paths.h"
 #include "support/pipeline_fixture.h"
+#include "support/random_lives.h"
 #include "support/temp_folder.h"
 
 // Aim: examples/dms.yaml, which nobody thought of while the language was made, gives the tables of
@@ -103,18 +103,12 @@ class Maker {
   std::map<int, Row> rows_;
 };
 
-std::string description() { return read_file(source_dir() / "examples/dms.yaml"); }
-
 TestPipeline::Settings settings(const std::string& name, const std::string& source,
                                 const std::string& database) {
-  return {
-      .feed = "dms",
-      .more = {{"primary_key", list({"id"})}, {"columns", list({"Op", "id", "quantity", "note"})}},
-      .yaml = description(),
-      .name = name,
-      .schema = name,
-      .source = source,
-      .database = database};
+  TestPipeline::Settings settings = example_feed("dms", name, source, database);
+  settings.more = {{"primary_key", list({"id"})},
+                   {"columns", list({"Op", "id", "quantity", "note"})}};
+  return settings;
 }
 
 void run(const Life& life, const std::string& folder, Target& target) {
@@ -132,35 +126,27 @@ void run(const Life& life, const std::string& folder, Target& target) {
   }
 }
 
-void expect_agreement(std::uint64_t first, std::uint64_t count) {
-  if (const char* seed = std::getenv("FOREBAY_SEED"); seed != nullptr) {
-    first = std::strtoull(seed, nullptr, 10);
-    count = 1;
-  }
-  const TempFolder folder;
-  const std::string database = folder / "warehouse.duckdb";
-  {
-    auto target = TestPipeline({.database = database}).open_target();
-    ASSERT_TRUE(target) << describe(target.error());
-    for (std::uint64_t seed = first; seed < first + count; ++seed)
-      run(Maker(seed).make(), folder.path(), **target);
-  }
-  DatabaseReader reader(database);
-  for (std::uint64_t seed = first; seed < first + count; ++seed) {
-    const Life life = Maker(seed).make();
-    if (life.files.empty()) continue;
-    Lines found;
-    for (const auto& row : reader.rows(
-             fmt::format("SELECT id || '|' || quantity || '|' || coalesce(note, 'null') FROM "
-                         "s{}.orders",
-                         seed)))
-      found.push_back(row[0].value_or("null"));
-    std::ranges::sort(found);
-    EXPECT_EQ(found, life.rows) << "seed " << seed;
-  }
+void check(std::uint64_t seed, DatabaseReader& reader) {
+  const Life life = Maker(seed).make();
+  if (life.files.empty()) return;
+  Lines found;
+  for (const auto& row :
+       reader.rows(fmt::format("SELECT id || '|' || quantity || '|' || coalesce(note, 'null') FROM "
+                               "s{}.orders",
+                               seed)))
+    found.push_back(row[0].value_or("null"));
+  std::ranges::sort(found);
+  EXPECT_EQ(found, life.rows) << "seed " << seed;
 }
 
-TEST(RandomDmsLives, TheTableIsTheDatabases) { expect_agreement(1, 60); }
+TEST(RandomDmsLives, TheTableIsTheDatabases) {
+  expect_agreement(
+      seeds_of(1, 60),
+      [](std::uint64_t seed, const std::string& folder, Target& target) {
+        run(Maker(seed).make(), folder, target);
+      },
+      check);
+}
 
 class DmsExample : public ::testing::Test {
  protected:

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <random>
@@ -11,10 +10,11 @@
 #include <vector>
 
 #include "base/digest.h"
+#include "support/example_feed.h"
 #include "support/parquet_bytes.h"
 #include "support/parquet_maker.h"
-#include "support/paths.h"
 #include "support/pipeline_fixture.h"
+#include "support/random_lives.h"
 #include "support/temp_folder.h"
 
 // Aim: examples/prequel.yaml: transfers whose ids have no order give the model as it was when the
@@ -97,60 +97,38 @@ Life make_life(std::uint64_t seed) {
   return life;
 }
 
-TestPipeline::Settings settings(const std::string& name, const std::string& source,
-                                const std::string& database) {
-  return {.feed = "prequel",
-          .yaml = read_file(source_dir() / "examples/prequel.yaml"),
-          .name = name,
-          .schema = name,
-          .source = source,
-          .database = database};
+void run(std::uint64_t seed, const std::string& folder, Target& target) {
+  const std::string name = fmt::format("s{}", seed);
+  const std::string source = folder + "/" + name + "/";
+  std::filesystem::create_directories(source);
+  TestPipeline pipeline(example_feed("prequel", name, source, "none"));
+  pipeline.clock().advance(std::chrono::hours(24 * 365 * 10));
+  std::size_t arrived = 0;
+  for (const Transfer& transfer : make_life(seed).transfers) {
+    deliver(source, transfer);
+    if (++arrived % 2 == 0) pipeline.load_into(target);
+  }
+  const CycleReport report = pipeline.load_into(target);
+  EXPECT_EQ(code(report), 0) << name << "\n" << text(report);
 }
 
-TEST(RandomPrequelLives, TheTableIsTheModel) {
-  std::uint64_t first = 1;
-  std::uint64_t count = 60;
-  if (const char* seed = std::getenv("FOREBAY_SEED"); seed != nullptr) {
-    first = std::strtoull(seed, nullptr, 10);
-    count = 1;
-  }
-  const TempFolder folder;
-  const std::string database = folder / "warehouse.duckdb";
-  {
-    auto target = TestPipeline({.database = database}).open_target();
-    ASSERT_TRUE(target) << describe(target.error());
-    for (std::uint64_t seed = first; seed < first + count; ++seed) {
-      const std::string name = fmt::format("s{}", seed);
-      const std::string source = folder / name + "/";
-      std::filesystem::create_directories(source);
-      TestPipeline pipeline(settings(name, source, "none"));
-      pipeline.clock().advance(std::chrono::hours(24 * 365 * 10));
-      std::size_t arrived = 0;
-      for (const Transfer& transfer : make_life(seed).transfers) {
-        deliver(source, transfer);
-        if (++arrived % 2 == 0) pipeline.load_into(**target);
-      }
-      const CycleReport report = pipeline.load_into(**target);
-      EXPECT_EQ(code(report), 0) << name << "\n" << text(report);
-    }
-  }
-  DatabaseReader reader(database);
-  for (std::uint64_t seed = first; seed < first + count; ++seed) {
-    Lines expected;
-    for (const auto& [id, amount] : make_life(seed).model)
-      expected.push_back(fmt::format("{}|{}", id, amount));
-    Lines found;
-    for (const auto& row :
-         reader.rows(fmt::format("SELECT id || '|' || amount FROM s{}.users ORDER BY id", seed)))
-      found.push_back(row[0].value_or("null"));
-    EXPECT_EQ(found, expected) << "seed " << seed;
-  }
+void check(std::uint64_t seed, DatabaseReader& reader) {
+  Lines expected;
+  for (const auto& [id, amount] : make_life(seed).model)
+    expected.push_back(fmt::format("{}|{}", id, amount));
+  Lines found;
+  for (const auto& row :
+       reader.rows(fmt::format("SELECT id || '|' || amount FROM s{}.users ORDER BY id", seed)))
+    found.push_back(row[0].value_or("null"));
+  EXPECT_EQ(found, expected) << "seed " << seed;
 }
+
+TEST(RandomPrequelLives, TheTableIsTheModel) { expect_agreement(seeds_of(1, 60), run, check); }
 
 TEST(PrequelExample, AFileWithAnotherChecksumIsNeverLoaded) {
   const TempFolder folder;
   const std::string source = folder / "in/";
-  TestPipeline pipeline(settings("main", source, folder / "w.duckdb"));
+  TestPipeline pipeline(example_feed("prequel", "main", source, folder / "w.duckdb"));
   pipeline.clock().advance(std::chrono::hours(24 * 365 * 10));
   deliver(source, {.id = "b", .type = "FULL_REFRESH", .minute = 1, .files = {{{1, 10}}}});
   EXPECT_EQ(code(pipeline.load()), 0);

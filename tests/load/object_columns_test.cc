@@ -2,10 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-
+#include "support/files_feed_fixture.h"
 #include "support/parquet_maker.h"
-#include "support/pipeline_fixture.h"
 
 // Aim: columns that come from the object: what the store says of it (`metadata`) and what its path
 // says (`partition_columns`), FEEDS 2.3 rule 6; PART-1, CASE-2, CHAR-4. Method: files of a folder
@@ -13,12 +11,9 @@
 namespace forebay::test {
 namespace {
 
-class ObjectColumns : public ::testing::Test {
+class ObjectColumns : public FilesTest {
  protected:
-  ObjectColumns() {
-    std::filesystem::create_directories(folder_ / "in");
-    pipeline_.clock().advance(std::chrono::hours(24 * 365 * 10));
-  }
+  ObjectColumns() { wait_until_all_settled(); }
   void put(const std::string& key, const std::string& bytes) { folder_.write("in/" + key, bytes); }
   void set(const std::string& option, const std::vector<std::pair<std::string, std::string>>& map) {
     OptionValue value{.where = "forebay.yaml:9", .is_map = true};
@@ -26,24 +21,6 @@ class ObjectColumns : public ::testing::Test {
       value.fields.emplace_back(key, OptionValue{.values = {text}, .where = "forebay.yaml:9"});
     pipeline_.settings.more[option] = value;
   }
-  CycleReport load(int expected = 0) {
-    CycleReport report = pipeline_.load();
-    EXPECT_EQ(code(report), expected) << text(report);
-    return report;
-  }
-  Lines query(const std::string& sql) const { return query_lines(database_, sql); }
-  Lines rows() const {
-    return query("SELECT * EXCLUDE (_forebay_file) FROM main.events ORDER BY ALL");
-  }
-
-  TempFolder folder_;
-  std::string database_ = folder_ / "warehouse.duckdb";
-  TestPipeline pipeline_{{.feed = "files",
-                          .options = {{"table", "events"}},
-                          .name = "events",
-                          .schema = "main",
-                          .source = folder_ / "in",
-                          .database = database_}};
 };
 
 TEST_F(ObjectColumns, MetadataSaysWhichFileARowCameFrom) {

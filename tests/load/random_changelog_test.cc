@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <random>
@@ -12,7 +11,7 @@
 
 #include "support/feed_maker.h"
 #include "support/pipeline_fixture.h"
-#include "support/temp_folder.h"
+#include "support/random_lives.h"
 
 // Aim: with `keep: both` in a feed whose units have an order, the history of each table is every
 // row that was delivered and what each snapshot removed, and the current table what all of it ends
@@ -168,24 +167,14 @@ void check(const Story& story, DatabaseReader& reader) {
       << "seed " << story.seed;
 }
 
-void expect_agreement(std::uint64_t first, std::uint64_t count) {
-  if (const char* seed = std::getenv("FOREBAY_SEED"); seed != nullptr) {
-    first = std::strtoull(seed, nullptr, 10);
-    count = 1;
-  }
-  const TempFolder folder;
-  const std::string database = folder / "warehouse.duckdb";
-  {
-    auto target = TestPipeline({.database = database}).open_target();
-    ASSERT_TRUE(target) << describe(target.error());
-    for (std::uint64_t seed = first; seed < first + count; ++seed)
-      run(make_story(seed), folder.path(), **target);
-  }
-  DatabaseReader reader(database);
-  for (std::uint64_t seed = first; seed < first + count; ++seed) check(make_story(seed), reader);
+TEST(RandomChangelogs, HistoryAndTableAreWhatAllDeliveriesInOrderGive) {
+  expect_agreement(
+      seeds_of(1, 100),
+      [](std::uint64_t seed, const std::string& folder, Target& target) {
+        run(make_story(seed), folder, target);
+      },
+      [](std::uint64_t seed, DatabaseReader& reader) { check(make_story(seed), reader); });
 }
-
-TEST(RandomChangelogs, HistoryAndTableAreWhatAllDeliveriesInOrderGive) { expect_agreement(1, 100); }
 
 }  // namespace
 }  // namespace forebay::test

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -12,7 +11,7 @@
 
 #include "support/parquet_maker.h"
 #include "support/pipeline_fixture.h"
-#include "support/temp_folder.h"
+#include "support/random_lives.h"
 
 // Aim: whatever versions of whatever records stand in whatever files, and in whatever order the
 // files arrive, history and current table are what an oracle computes from all rows at once (FEEDS
@@ -164,27 +163,19 @@ void check(const Story& story, DatabaseReader& reader) {
       << "seed " << story.seed;
 }
 
-void expect_agreement(std::uint64_t first, std::uint64_t count) {
-  if (const char* seed = std::getenv("FOREBAY_SEED"); seed != nullptr) {
-    first = std::strtoull(seed, nullptr, 10);
-    count = 1;
-  }
-  const TempFolder folder;
-  const std::string database = folder / "warehouse.duckdb";
-  {
-    auto target = TestPipeline({.database = database}).open_target();
-    ASSERT_TRUE(target) << describe(target.error());
-    for (std::uint64_t seed = first; seed < first + count; ++seed)
-      run(make_story(seed), folder.path(), **target);
-  }
-  DatabaseReader reader(database);
-  for (std::uint64_t seed = first; seed < first + count; ++seed) check(make_story(seed), reader);
+void expect_all(std::uint64_t first) {
+  expect_agreement(
+      seeds_of(first, 100),
+      [](std::uint64_t seed, const std::string& folder, Target& target) {
+        run(make_story(seed), folder, target);
+      },
+      [](std::uint64_t seed, DatabaseReader& reader) { check(make_story(seed), reader); });
 }
 
 // Three suites, so that they can run at the same time.
-TEST(RandomVersionsOne, TablesAreWhatAllRowsAtOnceGive) { expect_agreement(1, 100); }
-TEST(RandomVersionsTwo, TablesAreWhatAllRowsAtOnceGive) { expect_agreement(101, 100); }
-TEST(RandomVersionsThree, TablesAreWhatAllRowsAtOnceGive) { expect_agreement(201, 100); }
+TEST(RandomVersionsOne, TablesAreWhatAllRowsAtOnceGive) { expect_all(1); }
+TEST(RandomVersionsTwo, TablesAreWhatAllRowsAtOnceGive) { expect_all(101); }
+TEST(RandomVersionsThree, TablesAreWhatAllRowsAtOnceGive) { expect_all(201); }
 
 }  // namespace
 }  // namespace forebay::test

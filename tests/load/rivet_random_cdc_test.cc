@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "support/pipeline_fixture.h"
+#include "support/random_lives.h"
 #include "support/run_maker.h"
 
 // Aim: a table of a change stream is what its source was, however drains end, come again or are
@@ -269,21 +269,7 @@ class RandomStream {
   int next_value_ = 1;
 };
 
-TEST(RivetRandomStreams, TheTableIsWhatTheLogSays) {
-  TempFolder folder;
-  const char* given = std::getenv("FOREBAY_SEED");
-  const std::uint64_t first = given == nullptr ? 1 : std::stoull(given);
-  const char* many = std::getenv("FOREBAY_SEEDS");
-  const std::uint64_t usual = many == nullptr ? 160 : std::stoull(many);
-  const std::uint64_t last = given == nullptr ? usual : first;
-  for (std::uint64_t seed = first; seed <= last && !::testing::Test::HasFailure(); ++seed) {
-    SCOPED_TRACE(fmt::format("seed {}", seed));
-    const std::string database = folder / fmt::format("{}.duckdb", seed);
-    RandomStream stream(seed, folder / "exports", database);
-    stream.live();
-    std::filesystem::remove(database);
-  }
-}
+TEST(RivetRandomStreams, TheTableIsWhatTheLogSays) { live_each<RandomStream>(seeds_of(1, 160)); }
 
 }  // namespace
 }  // namespace forebay::test

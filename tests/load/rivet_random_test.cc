@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "support/pipeline_fixture.h"
+#include "support/random_lives.h"
 #include "support/run_maker.h"
 
 // Aim: whatever runs do, and in whatever order a loader sees it, the table is what the manifests
@@ -244,21 +244,7 @@ class RandomRuns {
   int next_value_ = 1;
 };
 
-TEST(RivetRandomRuns, TheTableIsWhatTheManifestsSay) {
-  TempFolder folder;
-  const char* given = std::getenv("FOREBAY_SEED");
-  const std::uint64_t first = given == nullptr ? 1 : std::stoull(given);
-  const char* many = std::getenv("FOREBAY_SEEDS");
-  const std::uint64_t usual = many == nullptr ? 140 : std::stoull(many);
-  const std::uint64_t last = given == nullptr ? usual : first;
-  for (std::uint64_t seed = first; seed <= last && !::testing::Test::HasFailure(); ++seed) {
-    SCOPED_TRACE(fmt::format("seed {}", seed));
-    const std::string database = folder / fmt::format("{}.duckdb", seed);
-    RandomRuns runs(seed, folder / "exports", database);
-    runs.live();
-    std::filesystem::remove(database);
-  }
-}
+TEST(RivetRandomRuns, TheTableIsWhatTheManifestsSay) { live_each<RandomRuns>(seeds_of(1, 140)); }
 
 }  // namespace
 }  // namespace forebay::test
