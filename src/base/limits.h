@@ -86,4 +86,12 @@ inline constexpr std::size_t kMaxTextColumns = 20'000;
 inline constexpr std::uint64_t kTextGroupRows = 122'880;
 inline constexpr std::size_t kTextGroupBytes = std::size_t{16} << 20;
 
+// Shared files. So many files are put into one, of at most so many bytes each: copying more costs
+// more than opening it (measured with bench/run files-5000). The shared file ends at so many bytes
+// or column chunks, which its reader holds in memory.
+inline constexpr std::size_t kSpliceFiles = 16;
+inline constexpr std::uint64_t kSplicedFileBytes = 128 * 1024;
+inline constexpr std::uint64_t kSpliceBytes = std::uint64_t{256} << 20;
+inline constexpr std::size_t kSpliceChunks = 100'000;
+
 }  // namespace forebay

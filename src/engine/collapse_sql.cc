@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -21,27 +21,23 @@ namespace {
 // Rows of a file are numbered below this many bits of `_forebay_order`; the file stands above.
 constexpr int kRowBits = 40;
 
-// Files that one read_parquet() can read: same layout, same treatment of their rows.
+// Files that one read_parquet() can read. All of them lie in one shared file, or none does.
 struct Group {
-  std::size_t layout = 0;
-  std::optional<std::size_t> filter;
-  bool snapshot = false;
-  bool known_keys_only = false;
-  bool acts = true;
+  const InputFile* like = nullptr;     // the first of them
   std::vector<std::size_t> positions;  // in the request's files
+
+  std::size_t layout() const { return like->layout; }
 };
 
 std::vector<Group> group_files(const CollapseRequest& request) {
-  std::map<std::tuple<std::size_t, std::optional<std::size_t>, bool, bool, bool>, Group> groups;
+  std::map<std::pair<ReadsLike, std::string_view>, Group> groups;
   for (std::size_t i = 0; i < request.files.size(); ++i) {
     const InputFile& file = request.files[i];
-    Group& group =
-        groups[{file.layout, file.filter, file.snapshot, file.known_keys_only, file.acts}];
-    group.layout = file.layout;
-    group.filter = file.filter;
-    group.snapshot = file.snapshot;
-    group.known_keys_only = file.known_keys_only;
-    group.acts = file.acts;
+    const std::string_view shared = file.spliced ? std::string_view(file.path) : "";
+    Group& group = groups[{file.reads_like(), shared}];
+    if (group.like == nullptr) group.like = &file;
+    CHECK(!file.spliced ||
+          file.spliced->number == static_cast<std::int64_t>(group.positions.size()));
     group.positions.push_back(i);
   }
   std::vector<Group> list;
@@ -66,14 +62,22 @@ std::string aliases(const Layout& layout) {
 // Paths are listed, never matched, and no column is made up from them.
 std::string from_files(const CollapseRequest& request, const Group& group) {
   std::vector<std::string> paths;
-  for (const std::size_t i : group.positions) paths.push_back(literal(request.files[i].path));
+  for (const std::size_t i : group.positions) {
+    paths.push_back(literal(request.files[i].path));
+    if (group.like->spliced) break;
+  }
   return fmt::format("read_parquet([{}], hive_partitioning=false, union_by_name=false){}",
-                     fmt::join(paths, ", "), aliases(request.layouts[group.layout]));
+                     fmt::join(paths, ", "), aliases(request.layouts[group.layout()]));
 }
 
-// A number that each file of the group has: arithmetic on the reader's file index where the numbers
-// follow each other, a constant where they are equal, else a look-up.
-std::string per_file_sql(const std::vector<std::int64_t>& numbers) {
+// Which of the group's files a row is of, from 0.
+std::string index_sql(const Group& group) {
+  return group.like->spliced ? quote(group.like->spliced->column) : "file_index::BIGINT";
+}
+
+// A number that each file of the group has: arithmetic on the file's index where the numbers follow
+// each other, a constant where they are equal, else a look-up.
+std::string per_file_sql(const Group& group, const std::vector<std::int64_t>& numbers) {
   bool consecutive = true;
   bool equal = true;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -81,19 +85,28 @@ std::string per_file_sql(const std::vector<std::int64_t>& numbers) {
     equal = equal && numbers[i] == numbers.front();
   }
   if (equal) return fmt::format("{}::BIGINT", numbers.front());
-  if (consecutive) return fmt::format("(file_index::BIGINT + {})", numbers.front());
-  return fmt::format("([{}]::BIGINT[])[file_index::BIGINT + 1]", fmt::join(numbers, ", "));
+  if (consecutive) return fmt::format("({} + {})", index_sql(group), numbers.front());
+  return fmt::format("([{}]::BIGINT[])[{} + 1]", fmt::join(numbers, ", "), index_sql(group));
 }
 
 template <class Member>
 std::string per_file_sql(const CollapseRequest& request, const Group& group, Member member) {
   std::vector<std::int64_t> numbers;
   for (const std::size_t i : group.positions) numbers.push_back(request.files[i].*member);
-  return per_file_sql(numbers);
+  return per_file_sql(group, numbers);
 }
 
 std::string position_sql(const Group& group) {
-  return per_file_sql({group.positions.begin(), group.positions.end()});
+  return per_file_sql(group, {group.positions.begin(), group.positions.end()});
+}
+
+// The row's number in its own file.
+std::string row_sql(const CollapseRequest& request, const Group& group) {
+  if (!group.like->spliced) return "file_row_number";
+  std::vector<std::int64_t> first;
+  for (const std::size_t i : group.positions)
+    first.push_back(static_cast<std::int64_t>(request.files[i].spliced->first_row));
+  return fmt::format("(file_row_number - {})", per_file_sql(group, first));
 }
 
 // A text that each file of the group has, or null.
@@ -107,7 +120,7 @@ std::string per_file_text(const CollapseRequest& request, const Group& group,
     equal = equal && texts.back() == texts.front();
   }
   if (equal) return texts.front() + "::VARCHAR";
-  return fmt::format("([{}]::VARCHAR[])[file_index::BIGINT + 1]", fmt::join(texts, ", "));
+  return fmt::format("([{}]::VARCHAR[])[{} + 1]", fmt::join(texts, ", "), index_sql(group));
 }
 
 std::string constant_sql(const CollapseRequest& request, const Group& group, const Column& column,
@@ -210,11 +223,12 @@ std::string skip_sql(const CollapseRequest& request, const Layout& layout) {
 }
 
 std::string where_sql(const CollapseRequest& request, const Group& group) {
-  const Layout& layout = request.layouts[group.layout];
+  const Layout& layout = request.layouts[group.layout()];
   std::vector<std::string> terms;
   if (const std::string skip = skip_sql(request, layout); !skip.empty())
     terms.push_back("NOT " + skip);
-  if (group.snapshot && can_delete(layout)) terms.push_back("NOT " + delete_sql(request, layout));
+  if (group.like->snapshot && can_delete(layout))
+    terms.push_back("NOT " + delete_sql(request, layout));
   if (terms.empty()) return {};
   return fmt::format(" WHERE {}", fmt::join(terms, " AND "));
 }
@@ -224,7 +238,7 @@ std::string unit_value_sql(const CollapseRequest& request, const Group& group, s
   std::vector<std::string> values;
   for (const std::size_t i : group.positions)
     values.push_back(blob_literal(request.files[i].version[value]));
-  return fmt::format("([{}]::BLOB[])[file_index::BIGINT + 1]", fmt::join(values, ", "));
+  return fmt::format("([{}]::BLOB[])[{} + 1]", fmt::join(values, ", "), index_sql(group));
 }
 
 // The terms of the order. A term that decides must have a value, and a rank one that is known.
@@ -253,16 +267,16 @@ std::string terms_sql(const CollapseRequest& request) {
 }
 
 std::string actions_sql(const CollapseRequest& request, const Group& group) {
-  const Layout& layout = request.layouts[group.layout];
+  const Layout& layout = request.layouts[group.layout()];
   std::string select = fmt::format(
       ", {} AS \"_forebay_delete\", {} AS \"_forebay_rank\", ({} << {}) | file_row_number AS "
       "\"_forebay_order\", {} AS \"_forebay_known\"",
-      can_delete(layout) && !group.snapshot ? delete_sql(request, layout) : "false",
+      can_delete(layout) && !group.like->snapshot ? delete_sql(request, layout) : "false",
       per_file_sql(request, group, &InputFile::rank), position_sql(group), kRowBits,
-      group.known_keys_only);
+      group.like->known_keys_only);
   if (request.history)
-    select +=
-        fmt::format(", file_row_number AS \"_forebay_row\", {} AS \"_forebay_acts\"", group.acts);
+    select += fmt::format(", {} AS \"_forebay_row\", {} AS \"_forebay_acts\"",
+                          row_sql(request, group), group.like->acts);
   std::size_t value = 0;
   for (std::size_t i = 0; i < request.order.terms.size(); ++i) {
     if (!request.order.terms[i].of_unit()) continue;
@@ -273,7 +287,7 @@ std::string actions_sql(const CollapseRequest& request, const Group& group) {
 
 std::string group_sql(const CollapseRequest& request, const Group& group, ReadShape shape,
                       bool kept_out = false) {
-  const Layout& layout = request.layouts[group.layout];
+  const Layout& layout = request.layouts[group.layout()];
   CHECK(layout.columns.size() == request.columns.size());
   std::string select;
   for (std::size_t i = 0; i < request.columns.size(); ++i) {
@@ -288,12 +302,12 @@ std::string group_sql(const CollapseRequest& request, const Group& group, ReadSh
   if (shape == ReadShape::actions) select += actions_sql(request, group);
   std::string sql = fmt::format("SELECT {} FROM {}{}", select, from_files(request, group),
                                 where_sql(request, group));
-  if (group.filter)
+  if (group.like->filter)
     sql = fmt::format("SELECT * FROM ({}) WHERE {}{}", sql, kept_out ? "NOT " : "",
-                      filter_sql(request.filters[*group.filter]));
+                      filter_sql(request.filters[*group.like->filter]));
   if (shape == ReadShape::actions && !request.order.empty())
     sql = fmt::format("SELECT *{} FROM ({})", terms_sql(request), sql);
-  if (!group.known_keys_only) return sql;
+  if (!group.like->known_keys_only) return sql;
   std::vector<std::string> keys;
   for (const std::string& key : request.key) keys.push_back(quote(key));
   return fmt::format("SELECT * FROM ({}) SEMI JOIN {} USING ({})", sql, request.known_keys,
@@ -318,7 +332,7 @@ std::string read_files_sql(const CollapseRequest& request, ReadShape shape) {
 std::string read_kept_out_sql(const CollapseRequest& request) {
   std::vector<std::string> selects;
   for (const Group& group : group_files(request)) {
-    if (group.filter) selects.push_back(group_sql(request, group, ReadShape::values, true));
+    if (group.like->filter) selects.push_back(group_sql(request, group, ReadShape::values, true));
   }
   return fmt::format("{}", fmt::join(selects, " UNION ALL "));
 }
@@ -326,8 +340,8 @@ std::string read_kept_out_sql(const CollapseRequest& request) {
 std::string count_left_out_sql(const CollapseRequest& request) {
   std::vector<std::string> counts;
   for (const Group& group : group_files(request)) {
-    const Layout& layout = request.layouts[group.layout];
-    const bool leaves_out = group.snapshot && can_delete(layout);
+    const Layout& layout = request.layouts[group.layout()];
+    const bool leaves_out = group.like->snapshot && can_delete(layout);
     std::string skip = skip_sql(request, layout);
     if (!leaves_out && skip.empty()) continue;
     if (skip.empty()) skip = "false";

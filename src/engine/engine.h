@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "base/result.h"
@@ -51,6 +52,15 @@ struct OneValue {
   std::string path;  // "/server_uuid"; empty: the column itself
 };
 
+using ReadsLike = std::tuple<std::size_t, std::optional<std::size_t>, bool, bool, bool>;
+
+// Where the rows of a file stand that lies in one file with others.
+struct Spliced {
+  std::string column;           // of the shared file: which of its files a row is of, as a number
+  std::int64_t number = 0;      // 0, 1, … in the order of the request, for files that read alike
+  std::uint64_t first_row = 0;  // of the shared file
+};
+
 // A staged file as collapse reads it.
 struct InputFile {
   std::int64_t file_id = 0;      // what `_forebay_file` will say
@@ -66,6 +76,10 @@ struct InputFile {
   std::vector<std::string> version;   // its unit's values, one for each such term of the order
   // Values of columns that come from the object and not from its bytes, as text.
   std::vector<std::optional<std::string>> constants = {};
+  std::optional<Spliced> spliced = {};  // then `path` is the shared file's
+
+  // Files for which this is equal can be read as one: same layout, same treatment of their rows.
+  ReadsLike reads_like() const { return {layout, filter, snapshot, known_keys_only, acts}; }
 };
 
 struct CollapseRequest {

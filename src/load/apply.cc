@@ -245,6 +245,7 @@ Status Applier::write(const Units& units, const Units& settled, Collapsed collap
   if (pipeline_.feed.windowed() && !units.empty())
     entries.push_back(window_entry(head_, units.size(), collapsed));
   const auto reached = collapsed.reached;
+  const SharedFiles shared = std::move(collapsed.shared);  // the batch reads them as it is written
   Batch batch = make_batch(pipeline_, head_, std::move(collapsed), std::move(entries), now_);
   batch.documents = std::move(documents);
   const auto planned = planned_of(settled);

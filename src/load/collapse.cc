@@ -12,6 +12,7 @@
 #include "load/evolve.h"
 #include "load/identity.h"
 #include "load/object_columns.h"
+#include "load/splice.h"
 #include "load/versions.h"
 #include "load/window_collapse.h"
 
@@ -309,7 +310,9 @@ Result<TableChange> TableCollapse::run(std::int64_t first_file_id, Collapsed& co
   RETURN_IF_ERROR(check_key(evolution));
   RETURN_IF_ERROR(check_clear());
   RETURN_IF_ERROR(check_consecutive(feed_, table_, evolution.read));
-  ASSIGN_OR_RETURN(const CollapseRequest wanted, request(evolution, first_file_id));
+  ASSIGN_OR_RETURN(CollapseRequest wanted, request(evolution, first_file_id));
+  ASSIGN_OR_RETURN(auto shared, splice_small_files(pipeline_.staging_folder, wanted));
+  std::ranges::move(shared, std::back_inserter(collapsed.shared));
   ASSIGN_OR_RETURN(change_.delta, pipeline_.target->engine().collapse(wanted));
   if (auto checked = check_one_value(head_, table_, change_.delta, collapsed.facts);
       !checked && !collapsed.foreign)

@@ -9,6 +9,7 @@
 #include "load/fetch.h"
 #include "load/pipeline.h"
 #include "load/retake.h"
+#include "load/splice.h"
 #include "load/window.h"
 #include "target/target.h"
 
@@ -20,6 +21,7 @@ namespace forebay {
 // rows have one.
 struct Collapsed {
   std::vector<TableChange> tables;  // their deltas live in the target's engine until release()
+  SharedFiles shared;               // that the deltas may still be read from
   std::vector<FileEntry> files;
   std::int64_t last_file_id = 0;
   Births births;            // of the tables above, once they are written

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "parquet/thrift_bytes.h"
 
 namespace forebay {
 namespace {
@@ -29,7 +30,7 @@ class MetadataReader {
  public:
   explicit MetadataReader(const MetadataRequest& request)
       : request_(request),
-        buffer_(buffer_over(request.footer)),
+        buffer_(thrift_buffer(request.footer)),
         in_(buffer_, limit(request.footer), limit(request.footer)) {}
 
   Result<ParquetMetadata> read() {
@@ -53,14 +54,6 @@ class MetadataReader {
   // No text and no container is longer than the footer around it.
   static std::int32_t limit(std::string_view footer) {
     return static_cast<std::int32_t>(footer.size());
-  }
-  static std::shared_ptr<thrift::transport::TMemoryBuffer> buffer_over(std::string_view bytes) {
-    // OBSERVE never writes; the transport's interface just lacks the const.
-    auto* data = reinterpret_cast<std::uint8_t*>(const_cast<char*>(bytes.data()));
-    auto config = std::make_shared<thrift::TConfiguration>(static_cast<int>(bytes.size()));
-    return std::make_shared<thrift::transport::TMemoryBuffer>(
-        data, static_cast<std::uint32_t>(bytes.size()), thrift::transport::TMemoryBuffer::OBSERVE,
-        std::move(config));
   }
 
   std::unexpected<Error> complain(ErrorCode code, std::string cause, std::string hint) const {

@@ -2,38 +2,17 @@
 
 #include <fmt/format.h>
 #include <parquet_types.h>
-#include <thrift/protocol/TCompactProtocol.h>
-#include <thrift/transport/TBufferTransports.h>
 
 #include <memory>
 
 #include "base/check.h"
 #include "base/limits.h"
+#include "parquet/thrift_bytes.h"
 
 namespace forebay {
 namespace {
 
-namespace thrift = apache::thrift;
-
 constexpr std::string_view kMagic = "PAR1";
-
-template <class Message>
-std::string to_bytes(const Message& message) {
-  const auto buffer = std::make_shared<thrift::transport::TMemoryBuffer>();
-  thrift::protocol::TCompactProtocolT<thrift::transport::TMemoryBuffer> out(buffer);
-  message.write(&out);
-  return buffer->getBufferAsString();
-}
-
-void append_u32(std::string& bytes, std::size_t value) {
-  for (int shift = 0; shift < 32; shift += 8)
-    bytes.push_back(static_cast<char>((value >> shift) & 0xff));
-}
-
-void append_varint(std::string& bytes, std::uint64_t value) {
-  for (; value >= 0x80; value >>= 7) bytes.push_back(static_cast<char>((value & 0x7f) | 0x80));
-  bytes.push_back(static_cast<char>(value));
-}
 
 parquet::SchemaElement schema_root(std::size_t columns) {
   parquet::SchemaElement root;
@@ -127,7 +106,7 @@ Result<TextParquetWriter::Chunk> TextParquetWriter::write_chunk(Column& column,
   append_u32(head, levels.size());
   head += levels;
   const std::size_t page = head.size() + column.values.size();
-  head.insert(0, to_bytes(page_header(page, rows)));
+  head.insert(0, thrift_bytes(page_header(page, rows)));
   RETURN_IF_ERROR(put({}));  // the mark at the beginning stands before all chunks
   const Chunk chunk{static_cast<std::int64_t>(offset_),
                     static_cast<std::int64_t>(head.size() + column.values.size())};
@@ -184,7 +163,7 @@ std::string TextParquetWriter::footer() const {
     groups.push_back(std::move(group));
   }
   file.__set_row_groups(groups);
-  return to_bytes(file);
+  return thrift_bytes(file);
 }
 
 Status TextParquetWriter::finish() {
