@@ -237,6 +237,7 @@ Status Applier::write(const Units& units, const Units& settled, Collapsed collap
   for (const LoadedUnit* unit : units) {
     for (const StagedFile& file : unit->files) RETURN_IF_ERROR(file.bytes->unchanged());
     std::ranges::copy(unit->planned.superseded, std::back_inserter(entries));
+    std::ranges::copy(unit->planned.joined, std::back_inserter(entries));
     if (!pipeline_.feed.windowed())
       entries.push_back(unit_entry(*unit, UnitState::applied, remark(*unit)));
   }
