@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -18,6 +19,12 @@ std::int64_t applied_in(const PlannedUnit& unit) {
 }
 
 const Piece& piece_of(const PlannedUnit& unit) { return *unit.content->piece; }
+
+// How long one began before or after the other, where both say when.
+std::optional<Duration> apart(const PlannedUnit& a, const PlannedUnit& b) {
+  if (!a.content->time || !b.content->time) return std::nullopt;
+  return std::chrono::abs(*a.content->time - *b.content->time);
+}
 
 std::string bounds(const Piece& piece) {
   return fmt::format("{} from {} to {}", piece.by, piece.above.value_or("its beginning"),
@@ -60,10 +67,23 @@ class Chain {
   std::optional<std::size_t> find(Fits fits) const {
     for (std::size_t i = begin_; i < end_; ++i) {
       const bool taken = std::ranges::find(members_, i) != members_.end();
-      const bool together = applied_in(units_[i]) == applied_in(units_[begin_]);
-      if (!taken && together && fits(piece_of(units_[i]))) return i;
+      if (!taken && fits(piece_of(units_[i])) && is_of_one(i)) return i;
     }
     return std::nullopt;
+  }
+
+  // Whether a piece is of the state of the first one, and not of one before it that had the same
+  // window: then it began nearer to that one.
+  bool is_of_one(std::size_t i) const {
+    const PlannedUnit& first = units_[begin_];
+    const PlannedUnit& unit = units_[i];
+    if (applied_in(unit) != applied_in(first)) return false;
+    return std::none_of(units_.begin() + static_cast<std::ptrdiff_t>(begin_) + 1,
+                        units_.begin() + static_cast<std::ptrdiff_t>(end_),
+                        [&](const PlannedUnit& other) {
+                          return piece_of(other) == piece_of(first) && apart(unit, other) &&
+                                 *apart(unit, other) <= *apart(unit, first);
+                        });
   }
 
   const std::vector<PlannedUnit>& units_;

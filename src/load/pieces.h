@@ -9,7 +9,7 @@ namespace forebay {
 
 // Units that each bring a window of one state (PieceRule), of one part of a table and due. A state
 // is whole when its windows join: one has no lower bound, one no upper bound, and every other bound
-// is shared by two.
+// is shared by two. Of two states with the same windows a piece is of the one that began nearer.
 //
 // Takes out of `units` what makes up the newest whole state and puts in its stead one unit: the
 // newest of the pieces, with the files of all, each of which stays its own piece's

@@ -7,7 +7,7 @@
 
 #include "support/run_fixture.h"
 
-// Aim: rule 8 of the feed `rivet`: where a run does not begin where the one before it ended, the
+// Aim: rule 8 of the feed `rivet`: where a run begins after the one before it ended, the
 // gap is shown and counted, and nothing is refused. Method: runs with cursors that join and do not.
 namespace forebay::test {
 namespace {
@@ -53,8 +53,8 @@ TEST_F(RivetGaps, AGapIsShownAndCountedOnce) {
   add(15, "53", "54");
   const CycleReport report = load();
   EXPECT_TRUE(warns(report,
-                    "raw.orders: 2 units do not begin where the one before them ended, and what "
-                    "lies between was not delivered: orders/orders_12 begins at 47, where 40 was "
+                    "raw.orders: 2 units begin after the one before them ended, and what lies "
+                    "between was not delivered: orders/orders_12 begins at 47, where 40 was "
                     "reached"))
       << text(report);
   EXPECT_EQ(rows("orders"), (Lines{"10", "12", "13", "15"}));
@@ -64,7 +64,7 @@ TEST_F(RivetGaps, AGapIsShownAndCountedOnce) {
 TEST_F(RivetGaps, ARunThatFillsAGapIsNone) {
   add(10, "", "40");
   add(12, "47", "50");
-  EXPECT_TRUE(warns(load(), "1 units do not begin"));
+  EXPECT_TRUE(warns(load(), "1 units begin after"));
   add(11, "40", "47");
   EXPECT_EQ(load().warnings.size(), 0U);
   add(13, "50", "60");
@@ -76,6 +76,21 @@ TEST_F(RivetGaps, TheFirstRunBeginsAnywhere) {
   add(10, "A0001", "A0030");
   add(11, "A0030", "B0002");
   EXPECT_EQ(load().warnings.size(), 0U);
+}
+
+// A run that reads again what was read is none; numbers are compared by value, times as they stand.
+TEST_F(RivetGaps, WhatIsReadAgainIsNoGap) {
+  add(10, "", "100");
+  add(11, "99", "101");
+  add(12, "1", "101");
+  add(10, "", "2024-03-01T09:00:00.000000", "visits");
+  add(11, "2024-03-01T08:00:00.000000", "2024-03-02T00:00:00.000000", "visits");
+  EXPECT_EQ(load().warnings.size(), 0U);
+  add(13, "102", "103");
+  add(12, "2024-03-02T00:00:00.000001", "2024-03-02T10:00:00.000000", "visits");
+  const CycleReport report = load();
+  EXPECT_TRUE(warns(report, "raw.orders: 1 units")) << text(report);
+  EXPECT_TRUE(warns(report, "raw.visits: 1 units")) << text(report);
 }
 
 TEST_F(RivetGaps, EachTableIsOneRow) {

@@ -125,6 +125,23 @@ TEST_F(RivetSplit, AUnitOfTheNextGenerationWaitsForItsOwn) {
   expect_quiet();
 }
 
+// The same when all are seen at once: the one that is whole comes, whatever began after it.
+TEST_F(RivetSplit, OfTwoGenerationsSeenAtOnceTheWholeOneComes) {
+  add(unit(0, 2, {}, "10", "SELECT 10 AS id"));
+  add(unit(1, 3, "10", {}, "SELECT 20 AS id"));
+  add(unit(0, 8, {}, "10", "SELECT 9 AS id"));
+  EXPECT_EQ(load().units.waiting, 1U);
+  EXPECT_EQ(rows("orders"), (Lines{"10", "20"}));
+}
+
+TEST_F(RivetSplit, AGenerationIsWholeAlthoughOneBeforeItWasNot) {
+  add(unit(0, 2, {}, "10", "SELECT 10 AS id"));
+  add(unit(1, 8, "10", {}, "SELECT 20 AS id"));
+  add(unit(0, 9, {}, "10", "SELECT 9 AS id"));
+  load();
+  EXPECT_EQ(rows("orders"), (Lines{"9", "20"}));
+}
+
 // Two open ends on one side are two states.
 TEST_F(RivetSplit, WindowsOfDifferentColumnsDoNotJoin) {
   add(unit(0, 2, {}, "10", "SELECT 10 AS id"));
