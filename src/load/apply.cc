@@ -319,13 +319,13 @@ void Applier::count(const Units& units, const Applied& applied) {
   std::uint64_t files = 0;
   std::uint64_t rows = 0;
   for (const LoadedUnit* unit : units) {
+    report_.units.applied += 1 + unit->planned.joined.size();
     for (const StagedFile& file : unit->files) {
       ++files;
       rows += file.footer.rows;
       report_.bytes += file.bytes->info().size;
     }
   }
-  report_.units.applied += units.size();
   report_.files += files;
   report_.rows += rows;
   for (const auto& [name, counts] : applied.tables) {

@@ -114,6 +114,7 @@ PlannedUnit join(const std::vector<PlannedUnit>& units, const std::vector<std::s
     whole.joined.push_back(std::move(entry));
     std::ranges::copy(unit.documents, std::back_inserter(whole.documents));
   }
+  whole.why += fmt::format("; together with {} more that make it whole", whole.joined.size());
   whole.content = std::make_shared<const UnitContent>(std::move(content));
   return whole;
 }

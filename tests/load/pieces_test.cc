@@ -55,7 +55,12 @@ TEST_F(RivetSplit, UnitsWhoseWindowsJoinAreOneSnapshot) {
   add(unit(1, 3, "20", {}, "SELECT 30 AS id"));
   add(unit(2, 4, "10", "20", "SELECT 20 AS id"));
   runs_.deliver(unit(0, 2, {}, "10", "SELECT 10 AS id"));
-  load();
+  const auto plan = pipeline_.plan();
+  ASSERT_TRUE(plan);
+  ASSERT_EQ(plan->units.size(), 1U);
+  EXPECT_EQ(plan->units[0].unit.why, "not in the ledger; together with 2 more that make it whole");
+  EXPECT_EQ(plan->units[0].files, 3U);
+  EXPECT_EQ(load().units.applied, 3U);
   EXPECT_EQ(rows("orders"), (Lines{"10", "20", "30"}));
   EXPECT_EQ(query("SELECT unit, state, files, rows FROM _forebay.units WHERE commit_no = (SELECT "
                   "max(commit_no) FROM _forebay.units) ORDER BY unit"),
