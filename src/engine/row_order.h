@@ -20,6 +20,7 @@ struct OrderTerm {
   std::vector<JsonForm> forms;     // the column is JSON of one of these forms; empty: as it is
   bool may_lack = false;           // a row may have no value: that is the lowest
   bool missing = false;            // no file of this batch and no table has the column
+  bool natural = false;            // texts of digits alone are compared as numbers
 
   bool of_unit() const { return column.empty(); }
 };

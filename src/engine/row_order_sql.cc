@@ -14,6 +14,11 @@ namespace {
 // A value as it is compared: a rank as its number, a text that is a time as nanoseconds.
 std::string comparable(const OrderTerm& term, const std::string& value) {
   if (term.instant) return instant_sql(term.name, value);
+  if (term.natural)
+    return fmt::format(
+        "CASE WHEN regexp_full_match({0}, '[0-9]{{1,38}}') THEN lpad({0}, 38, '0') "
+        "ELSE {0} END",
+        value);
   if (term.ranks.empty()) return value;
   std::string sql = fmt::format("CASE {}", value);
   for (std::size_t i = 0; i < term.ranks.size(); ++i)

@@ -20,6 +20,7 @@ const std::map<std::string, Compression> kCompressionWords = {
     {"none", Compression::none}, {"gzip", Compression::gzip}, {"zstd", Compression::zstd}};
 const std::map<std::string, bool> kTruthWords = {{"true", true}, {"false", false}};
 const std::map<std::string, bool> kEncodingWords = {{"utf-8", true}};
+const std::map<std::string, bool> kTypesWords = {{"found", false}, {"text", true}};
 
 class DecodeReader {
  public:
@@ -29,11 +30,14 @@ class DecodeReader {
   Status read() {
     RETURN_IF_ERROR(
         decode_.only({"format", "compression", "encoding", "delimiter", "quote", "escape", "header",
-                      "columns", "only_in", "null_text", "root", "record"}));
+                      "columns", "only_in", "null_text", "root", "record", "types"}));
     RETURN_IF_ERROR(read_word("format", kFormatWords, rule_.format));
     RETURN_IF_ERROR(read_word("compression", kCompressionWords, rule_.compression));
     std::optional<bool> utf8;
     RETURN_IF_ERROR(read_word("encoding", kEncodingWords, utf8));
+    std::optional<bool> texts;
+    RETURN_IF_ERROR(read_word("types", kTypesWords, texts));
+    rule_.texts = texts.value_or(false);
     RETURN_IF_ERROR(read_characters());
     RETURN_IF_ERROR(read_columns());
     return read_shape();

@@ -53,6 +53,7 @@ struct DecodeRule {
   JsonShape shape;
   // Of the columns that `dialect` names: those that stand only in files with such a key.
   std::vector<std::pair<std::string, Pattern>> only_in;
+  bool texts = false;  // columns that come from text stay text, whatever their values look like
 
   bool operator==(const DecodeRule&) const = default;
 };

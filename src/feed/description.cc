@@ -196,8 +196,8 @@ class Reader {
       ASSIGN_OR_RETURN(feed_.effect.part, read_identity(*part, binder_));
     }
     if (effect.is_map())
-      RETURN_IF_ERROR(
-          effect.only({"by", "when", "part", "clear", "then", "key", "accept", "begins", "once"}));
+      RETURN_IF_ERROR(effect.only({"by", "when", "part", "clear", "then", "key", "accept", "begins",
+                                   "once", "pieces", "joins"}));
     if (effect.find("by")) RETURN_IF_ERROR(effect.only({"by", "when", "part"}));
     ASSIGN_OR_RETURN(const OptionBinder::Choice choice, binder_.choose(effect));
     feed_.effect.word = choice.word;
@@ -205,7 +205,7 @@ class Reader {
     auto by = choice.value.find("by");
     if (!by) {
       ASSIGN_OR_RETURN(feed_.effect.fixed, read_action(choice.value));
-      return read_accept_of(choice.value, choice.word.empty() ? "document" : choice.word);
+      return read_rules_of(choice.value, choice.word.empty() ? "document" : choice.word);
     }
     RETURN_IF_ERROR(choice.value.only({"by", "when", "part"}));
     ASSIGN_OR_RETURN(feed_.effect.by, value_ref(*by, documents()));
@@ -215,7 +215,7 @@ class Reader {
     RETURN_IF_ERROR(when.is_a_map());
     for (const auto& [word, action] : when.fields()) {
       ASSIGN_OR_RETURN(feed_.effect.choices[word], read_action(action));
-      RETURN_IF_ERROR(read_accept_of(action, word));
+      RETURN_IF_ERROR(read_rules_of(action, word));
     }
     if (feed_.effect.choices.empty()) return when.wrong("must have at least one word");
     return {};
@@ -241,16 +241,34 @@ class Reader {
     return {};
   }
 
-  Status read_accept_of(const YamlValue& action, const std::string& kind) {
-    auto accept = action.find("accept");
-    return accept ? read_accepts(*accept, feed_.effect.accept[kind]) : Status();
+  // What holds for units of one kind only.
+  Status read_rules_of(const YamlValue& action, const std::string& kind) {
+    if (auto accept = action.find("accept"))
+      RETURN_IF_ERROR(read_accepts(*accept, feed_.effect.accept[kind]));
+    const auto pieces = action.find("pieces");
+    const auto joins = action.find("joins");
+    for (const auto* part : {&pieces, &joins}) {
+      if (*part && !feed_.unit.run.by_content())
+        return (*part)->wrong("needs unit.identity: units that are known by what they say");
+    }
+    if (pieces) {
+      const auto clear = action.find("clear");
+      if (!clear || clear->text() != "part")
+        return pieces->wrong("needs `clear: part`: together they replace what stood");
+      ASSIGN_OR_RETURN(feed_.effect.pieces[kind], read_pieces(*pieces));
+    }
+    if (joins) {
+      ASSIGN_OR_RETURN(feed_.effect.joins[kind], read_joins(*joins));
+    }
+    return {};
   }
 
   Result<Effect> read_action(const YamlValue& value) {
     Effect effect;
     YamlValue rows = value;
     if (value.is_map()) {
-      RETURN_IF_ERROR(value.only({"part", "clear", "then", "key", "accept", "begins", "once"}));
+      RETURN_IF_ERROR(value.only(
+          {"part", "clear", "then", "key", "accept", "begins", "once", "pieces", "joins"}));
       if (auto clear = value.find("clear")) RETURN_IF_ERROR(read_clear(*clear, effect));
       RETURN_IF_ERROR(read_begins(value, effect));
       ASSIGN_OR_RETURN(rows, value.need("then"));

@@ -123,7 +123,8 @@ Status check_keys(const YamlValue& top, const Feed& feed) {
     return place_of(top, {"check", "consecutive"}).wrong("must be one column");
   for (const std::string& column : feed.check.consecutive) {
     const auto is_it = [&](const VersionTerm& term) {
-      return term.name == column && term.order.empty() && term.from == VersionTerm::From::column;
+      return term.name == column && term.order.empty() && term.named_by.empty() &&
+             term.from == VersionTerm::From::column;
     };
     if (std::ranges::none_of(rows.version, is_it))
       return place_of(top, {"check", "consecutive"})
@@ -297,6 +298,7 @@ void add_run(MeaningDigest& digest, const Feed& feed) {
   for (const ValueRef& part : feed.unit.run.identity) digest.add(part);
   for (const ValueRef& part : feed.effect.part) digest.add(part);
   if (!feed.effect.word.empty()) digest.add(feed.effect.word);
+  for (const auto& [kind, pieces] : feed.effect.pieces) digest.add(kind).add(pieces.in);
   for (const EffectRule::Guess& guess : feed.effect.guesses) {
     digest.add(guess.word);
     for (const AcceptRule& rule : guess.when) {

@@ -56,6 +56,9 @@ Result<OrderPart> read_order_part(const YamlValue& part, OptionBinder& binder);
 Result<StatusRule> read_status(const YamlValue& status, OptionBinder& binder);
 Result<FileStatusRule> read_file_status(const YamlValue& status, OptionBinder& binder);
 Result<std::vector<HashRule>> read_hashes(const YamlValue& hashes, OptionBinder& binder);
+// `pieces:` and `joins:` of an effect.
+Result<PieceRule> read_pieces(const YamlValue& value);
+Result<JoinRule> read_joins(const YamlValue& value);
 // The parts of `check:` that are about the document itself.
 Result<AgreementRule> read_agreement(const YamlValue& check);
 // `document`: units are known by what their documents say.

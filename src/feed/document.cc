@@ -82,10 +82,15 @@ class DocumentReader {
     if (rule.by && rule.by->from != ValueRef::From::entry) {
       ASSIGN_OR_RETURN(content.kind, chosen_word(nullptr, ""));
     }
-    const auto accept = rule.accept.find(content.kind);
-    if (accept == rule.accept.end()) return {};
-    for (const AcceptRule& needed : accept->second) RETURN_IF_ERROR(values_.accept(needed));
-    return {};
+    if (const auto accept = rule.accept.find(content.kind); accept != rule.accept.end()) {
+      for (const AcceptRule& needed : accept->second) RETURN_IF_ERROR(values_.accept(needed));
+    }
+    for (const VersionTerm& term : own_->rows.version) {
+      const auto column = values_.text({ValueRef::From::document, term.named_by}, nullptr);
+      if (!term.named_by.empty() && column && !column->empty())
+        content.named_columns[term.named_by] = *column;
+    }
+    return read_windows(values_, *own_, content);
   }
 
   // The word that chooses the effect. Whatever is no known word refuses the unit.

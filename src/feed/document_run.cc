@@ -133,6 +133,29 @@ Status read_run(const DocumentValues& values, UnitContent& content) {
   return read_readiness(values, content);
 }
 
+Status read_windows(const DocumentValues& values, const Feed& own, UnitContent& content) {
+  const auto text = [&](const std::string& path) {
+    return values.text({ValueRef::From::document, path}, nullptr);
+  };
+  if (const auto joins = own.effect.joins.find(content.kind); joins != own.effect.joins.end()) {
+    content.joins_from = text(joins->second.from);
+    content.joins_to = text(joins->second.to);
+  }
+  const auto pieces = own.effect.pieces.find(content.kind);
+  if (pieces == own.effect.pieces.end()) return {};
+  const PieceRule& rule = pieces->second;
+  const Json* window = json_at(values.document(), rule.in);
+  if (window == nullptr || window->is_null()) return {};
+  const auto by = text(fmt::format("{}/{}", rule.in, rule.by));
+  if (!by || by->empty())
+    return values.damaged(
+        fmt::format("{} has no {}: what it is a window of is not known", rule.in, rule.by));
+  content.piece = {.by = *by,
+                   .above = text(fmt::format("{}/{}", rule.in, rule.above)),
+                   .to = text(fmt::format("{}/{}", rule.in, rule.to))};
+  return {};
+}
+
 namespace {
 
 Status check_count(const DocumentValues& values, const std::string& path, std::uint64_t count,

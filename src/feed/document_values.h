@@ -53,6 +53,9 @@ class DocumentValues {
 // What a document says of its unit as a whole (feed/run_rule.h): its name and place, its one table
 // and part, whether it may be loaded, which gates ask about it. damaged, refused.
 Status read_run(const DocumentValues& values, UnitContent& content);
+// Which window of a state it is, and where it begins and ends (PieceRule, JoinRule); the kind is
+// known. `own` is what holds for its table. damaged: a window that is not told whole.
+Status read_windows(const DocumentValues& values, const Feed& own, UnitContent& content);
 // That the document agrees with itself. `entries` are those of the files that are loaded.
 Status check_run_totals(const DocumentValues& values, const UnitContent& content);
 

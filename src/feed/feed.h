@@ -111,7 +111,10 @@ struct EffectRule {
   std::vector<Guess> guesses;
   std::string guessed_option;
   std::vector<ValueRef> part;  // what names a part of a table, for clear_part
-  std::map<std::string, std::vector<AcceptRule>> accept;  // by the unit's kind
+  // By the unit's kind:
+  std::map<std::string, std::vector<AcceptRule>> accept;
+  std::map<std::string, PieceRule> pieces;  // needs clear_part
+  std::map<std::string, JoinRule> joins;
 };
 
 enum class OnRewrite { warn, replace, append, stop };

@@ -26,6 +26,7 @@ std::string term_text(const VersionTerm& term) {
     }
     return fmt::format("{} ({})", term.name, fmt::join(forms, " | "));
   }
+  if (!term.named_by.empty()) return fmt::format("the column named by {}", term.named_by);
   if (term.order.empty()) return term.name;
   return fmt::format("{} ({})", term.name, fmt::join(term.order, " < "));
 }

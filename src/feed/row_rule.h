@@ -22,6 +22,9 @@ struct VersionTerm {
   std::vector<std::string> order;  // a rank: the values from the lowest up; others refuse the unit
   std::vector<JsonForm> json;      // a column that is JSON of one of these forms
   bool may_lack = false;           // a row, or a file, may have no value: that is the lowest
+  // The path in the document where the column's name stands (load/named_columns.h); until one is
+  // known `name` is that path, which no column is called.
+  std::string named_by = {};
 
   bool operator==(const VersionTerm&) const = default;
 };

@@ -104,8 +104,25 @@ class RowsReader {
     return from_document(path, std::move(term));
   }
 
+  // {column: {value: /path}, absent: lowest}: the document says which column it is, or none.
+  Result<VersionTerm> read_named_column(const YamlValue& item, const YamlValue& column) const {
+    RETURN_IF_ERROR(item.only({"column", "absent"}));
+    RETURN_IF_ERROR(column.only({"value"}));
+    ASSIGN_OR_RETURN(const YamlValue path, column.need("value"));
+    VersionTerm term;
+    ASSIGN_OR_RETURN(term.name, path.text());
+    ASSIGN_OR_RETURN(term, from_document(path, std::move(term)));
+    ASSIGN_OR_RETURN(const YamlValue absent, item.need("absent"));
+    RETURN_IF_ERROR(absent.word({"lowest"}));
+    term.from = From::column;
+    term.named_by = term.name;
+    term.may_lack = true;
+    return term;
+  }
+
   // A column that says more than its name: it may be missing, or be JSON.
-  static Result<VersionTerm> read_column_term(const YamlValue& item, const YamlValue& column) {
+  Result<VersionTerm> read_column_term(const YamlValue& item, const YamlValue& column) const {
+    if (column.is_map()) return read_named_column(item, column);
     RETURN_IF_ERROR(item.only({"column", "as", "json", "absent"}));
     VersionTerm term;
     ASSIGN_OR_RETURN(term.name, column.text());

@@ -139,6 +139,29 @@ Result<std::vector<HashRule>> read_hashes(const YamlValue& hashes, OptionBinder&
   return rules;
 }
 
+Result<PieceRule> read_pieces(const YamlValue& value) {
+  RETURN_IF_ERROR(value.only({"in", "by", "above", "to"}));
+  PieceRule rule;
+  ASSIGN_OR_RETURN(const YamlValue in, value.need("in"));
+  ASSIGN_OR_RETURN(rule.in, read_path(in));
+  for (const auto& [key, field] :
+       {std::pair{"by", &rule.by}, std::pair{"above", &rule.above}, std::pair{"to", &rule.to}}) {
+    ASSIGN_OR_RETURN(const YamlValue name, value.need(key));
+    ASSIGN_OR_RETURN(*field, name.text());
+  }
+  return rule;
+}
+
+Result<JoinRule> read_joins(const YamlValue& value) {
+  RETURN_IF_ERROR(value.only({"from", "to"}));
+  JoinRule rule;
+  ASSIGN_OR_RETURN(const YamlValue from, value.need("from"));
+  ASSIGN_OR_RETURN(rule.from, read_path(from));
+  ASSIGN_OR_RETURN(const YamlValue to, value.need("to"));
+  ASSIGN_OR_RETURN(rule.to, read_path(to));
+  return rule;
+}
+
 Result<AgreementRule> read_agreement(const YamlValue& check) {
   AgreementRule rule;
   if (auto files = check.find("files")) {

@@ -62,6 +62,22 @@ struct FileStatusRule {
   std::vector<std::string> skip;
 };
 
+// Units that bring windows (above, to] of one state: all windows of it together are one unit. A
+// document without `in` is no piece. A bound that is missing is open; bounds are compared as texts.
+struct PieceRule {
+  std::string in;  // path
+  // Fields below it: what the windows are of, and the bounds.
+  std::string by;
+  std::string above;
+  std::string to;
+};
+
+// Paths of where a unit begins and ends in what all units of its table read one after the other.
+struct JoinRule {
+  std::string from;
+  std::string to;
+};
+
 // A document must agree with itself.
 struct AgreementRule {
   std::string files;                                      // path: number of files to load

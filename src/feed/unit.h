@@ -62,10 +62,20 @@ struct UnitFile {
   std::optional<std::uint64_t> size;
   Effect effect;
   std::vector<FileHash> hashes;
-  std::string moved;  // FilesRule::moved, filled in; empty: it is nowhere else
+  std::string moved;      // FilesRule::moved, filled in; empty: it is nowhere else
+  std::string unit = {};  // the piece that it is of (load/pieces.h); empty: its unit's own
 
   // The hashes as the ledger keeps them: "xxh3_64:<hex> md5:<hex>"; empty where nothing is known.
   std::string fingerprint() const;
+};
+
+// A window of one state, (above, to] of `by`; without a bound it is open.
+struct Piece {
+  std::string by;
+  std::optional<std::string> above;
+  std::optional<std::string> to;
+
+  bool operator==(const Piece&) const = default;
 };
 
 // What a unit says once its document was read.
@@ -97,6 +107,10 @@ struct UnitContent {
   std::string part;                // the part of a table that it clears; empty: none
   std::vector<std::size_t> gates;  // those of the feed's gates that ask about it
   std::map<std::size_t, std::string> gate_values;  // of them, what the document says
+  std::optional<Piece> piece;                      // it is a part of a state and not all of it
+  std::optional<std::string> joins_from;           // where it begins and ends (JoinRule)
+  std::optional<std::string> joins_to;
+  std::map<std::string, std::string> named_columns;  // by VersionTerm::named_by
 };
 
 // What a document's paths are seen from (feed/document_path.h). In a bucket `root` is the source's

@@ -237,6 +237,7 @@ Status Applier::write(const Units& units, const Units& settled, Collapsed collap
   for (const LoadedUnit* unit : units) {
     for (const StagedFile& file : unit->files) RETURN_IF_ERROR(file.bytes->unchanged());
     std::ranges::copy(unit->planned.superseded, std::back_inserter(entries));
+    std::ranges::copy(unit->planned.joined, std::back_inserter(entries));
     if (!pipeline_.feed.windowed())
       entries.push_back(unit_entry(*unit, UnitState::applied, remark(*unit)));
   }
@@ -319,13 +320,13 @@ void Applier::count(const Units& units, const Applied& applied) {
   std::uint64_t files = 0;
   std::uint64_t rows = 0;
   for (const LoadedUnit* unit : units) {
+    report_.units.applied += 1 + unit->planned.joined.size();
     for (const StagedFile& file : unit->files) {
       ++files;
       rows += file.footer.rows;
       report_.bytes += file.bytes->info().size;
     }
   }
-  report_.units.applied += units.size();
   report_.files += files;
   report_.rows += rows;
   for (const auto& [name, counts] : applied.tables) {

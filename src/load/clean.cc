@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "base/fault.h"
 #include "base/limits.h"
 #include "feed/content.h"
 #include "feed/unit.h"
@@ -39,7 +40,8 @@ Status remove_same(const Pipeline& pipeline, const std::string& key, const std::
   const auto info = pipeline.store->stat(key);
   if (!info) return info.error().code == ErrorCode::not_found ? Status() : fail(info.error());
   if (info->version != version) return {};
-  return pipeline.store->remove(key);
+  RETURN_IF_ERROR(pipeline.store->remove(key));
+  return fault_point("clean.removed");
 }
 
 // A flag that certifies a document goes with it.

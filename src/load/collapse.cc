@@ -11,7 +11,10 @@
 #include "base/check.h"
 #include "load/evolve.h"
 #include "load/identity.h"
+#include "load/joins.h"
+#include "load/named_columns.h"
 #include "load/object_columns.h"
+#include "load/record.h"
 #include "load/splice.h"
 #include "load/versions.h"
 #include "load/window_collapse.h"
@@ -43,13 +46,13 @@ class Ranks {
 // Collapses the files of one table.
 class TableCollapse {
  public:
-  TableCollapse(const Pipeline& pipeline, const LedgerHead& head, TableName table,
-                const std::string& guess, std::vector<Arrival> arrivals, const TableRetake* retake,
-                TableState state, const BornColumns& born)
+  TableCollapse(const Pipeline& pipeline, const LedgerHead& head, TableName table, const Feed& feed,
+                std::vector<Arrival> arrivals, const TableRetake* retake, TableState state,
+                const BornColumns& born)
       : pipeline_(pipeline),
         head_(head),
         table_(std::move(table)),
-        feed_(pipeline.feed.of(table_.name, guess)),
+        feed_(feed),
         arrivals_(std::move(arrivals)),
         retake_(retake),
         state_(std::move(state)),
@@ -283,7 +286,7 @@ Result<CollapseRequest> TableCollapse::request(const Evolution& evolution,
 FileEntry TableCollapse::entry(const Arrival& arrival, std::int64_t file_id) const {
   const ObjectInfo& info = arrival.file->bytes->info();
   return {.file_id = file_id,
-          .unit = arrival.unit->planned.name.name,
+          .unit = unit_of(*arrival.file, *arrival.unit),
           .store_key = pipeline_.store->ledger_key(arrival.file->file.key),
           .size = info.size,
           .etag = info.version,
@@ -381,11 +384,9 @@ Result<Collapsed> collapse(const Pipeline& pipeline, const LedgerHead& head,
     const auto count = static_cast<std::int64_t>(arrivals.size());
     const auto taken = retake.find(name);
     const auto born = births.find(name);
-    // A batch has one table's units under one guess, also when they bring no file.
-    const auto of_table = std::ranges::find_if(
-        units, [&](const LoadedUnit* unit) { return unit->content.table == name.name; });
-    const std::string guess = of_table == units.end() ? "" : (*of_table)->content.guess;
-    TableCollapse table(pipeline, head, name, guess, std::move(arrivals),
+    ASSIGN_OR_RETURN(const auto feed, name_columns(pipeline, head, name, units, collapsed.facts));
+    check_joins(head, name, units, collapsed);
+    TableCollapse table(pipeline, head, name, *feed, std::move(arrivals),
                         taken == retake.end() ? nullptr : &taken->second, std::move(states[i++]),
                         born == births.end() ? kNone : born->second);
     ASSIGN_OR_RETURN(TableChange change, table.run(next_file_id, collapsed));

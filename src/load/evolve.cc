@@ -22,6 +22,24 @@ std::string possible_name(const std::string& exact, int attempt) {
   return attempt == 1 ? name : fmt::format("{}_{}", name, attempt);
 }
 
+// Whether a column's values have to be what they look like: flags, and numbers that are compared.
+bool needs_type(const Feed& feed, const std::string& name) {
+  const auto is_number = [&](const VersionTerm& term) {
+    return term.name == name && term.as == VersionTerm::As::number;
+  };
+  return name == feed.rows.deletes.flag || std::ranges::any_of(feed.rows.version, is_number) ||
+         std::ranges::any_of(feed.rows.tie, is_number);
+}
+
+// What a feed says of files without types: that their columns are text.
+void keep_texts(const Feed& feed, FileSchema& schema) {
+  if (!feed.decode.texts) return;
+  for (std::size_t i = 0; i < schema.profiles.size(); ++i) {
+    if (needs_type(feed, schema.names[i])) continue;
+    schema.profiles[i] = TextProfile::of_words(schema.profiles[i].any);
+  }
+}
+
 // 16 bytes, a UUID or its text: to all that follows it is text.
 void read_uuids_as_text(const Feed& feed, FileSchema& schema) {
   schema.uuid_types.resize(schema.names.size());
@@ -335,6 +353,7 @@ ColumnChanges Evolver::changes(bool all) const {
 Result<Evolution> Evolver::run(std::vector<FileSchema> schemas) {
   std::vector<Binding> bindings;
   for (FileSchema& schema : schemas) {
+    keep_texts(feed_, schema);
     read_uuids_as_text(feed_, schema);
     ASSIGN_OR_RETURN(Binding binding, bind(schema));
     RETURN_IF_ERROR(check_required(schema, binding));

@@ -44,6 +44,7 @@ class Identifier {
   Result<std::map<std::string, KnownUnit>> known_units() const;
   Status load_again(PlannedUnit unit, const KnownUnit& known);
   void nothing_new(PlannedUnit unit);
+  Status add_pieces();
 
   const Pipeline& pipeline_;
   const Feed& feed_;
@@ -51,6 +52,7 @@ class Identifier {
   Discovery& found_;
   std::map<std::string, Group> groups_;  // by the unit's name
   std::vector<PlannedUnit> units_;
+  std::vector<PlannedUnit> standing_;  // applied, and nothing new about them
 };
 
 std::string folder_scope(const PlannedUnit& unit) {
@@ -125,6 +127,29 @@ PlannedUnit Identifier::newest(Group group) const {
 void Identifier::nothing_new(PlannedUnit unit) {
   ++found_.already_applied;
   std::ranges::move(unit.documents, std::back_inserter(found_.documents));
+  unit.documents.clear();
+  if (unit.known && unit.known->state == UnitState::applied) standing_.push_back(std::move(unit));
+}
+
+// A piece that changed is loaded with those that it was applied with, so they are read again.
+Status Identifier::add_pieces() {
+  for (std::size_t i = 0; i < units_.size(); ++i) {
+    if (units_[i].standing != Standing::changed || !units_[i].content->piece) continue;
+    const std::int64_t commit = units_[i].known->commit_no;
+    const std::string part = units_[i].content->part;
+    const std::string folder = folder_scope(units_[i]);
+    for (PlannedUnit& other : standing_) {
+      if (other.known->commit_no != commit || folder_scope(other) != folder) continue;
+      if (std::exchange(other.standing, Standing::changed) == Standing::changed) continue;
+      ASSIGN_OR_RETURN(UnitContent content, read_content(pipeline_, other));
+      if (!content.piece || content.part != part) continue;
+      other.content = std::make_shared<const UnitContent>(std::move(content));
+      place(other);
+      other.why = "it was applied together with " + units_[i].name.name;
+      units_.push_back(other);
+    }
+  }
+  return {};
 }
 
 // What the ledger knows of all units that documents speak of.
@@ -150,11 +175,10 @@ Status Identifier::compare() {
     PlannedUnit unit = newest(std::move(group));
     unit.name.name = name;
     for (DocumentEntry& document : unit.documents) document.unit = name;
+    if (known != nullptr) unit.known = *known;
     if (known != nullptr && !known->reset_tables.empty()) {
       RETURN_IF_ERROR(load_again(std::move(unit), *known));
-    } else if (!read_any) {
-      ++found_.already_applied;
-    } else if (unit.content == nullptr) {
+    } else if (!read_any || unit.content == nullptr) {
       nothing_new(std::move(unit));
     } else {
       place(unit);
@@ -255,6 +279,7 @@ Status Identifier::judge_changed(PlannedUnit& unit, bool* news) {
 Status Identifier::run() {
   RETURN_IF_ERROR(read_documents());
   RETURN_IF_ERROR(compare());
+  RETURN_IF_ERROR(add_pieces());
   found_.units = std::move(units_);
   return settle_parts(pipeline_, found_);
 }

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "load/pieces.h"
 #include "load/record.h"
 
 namespace forebay {
@@ -157,9 +158,18 @@ Error Parts::refusal(const PlannedUnit& unit, std::string cause, std::string hin
 
 // `applied` is the place of the unit that stands in this part, empty if none does.
 void Parts::supersede_part(std::vector<PlannedUnit> units, const std::string& applied) {
-  std::ranges::sort(units, {}, [](const PlannedUnit& unit) { return unit.name.place; });
-  PlannedUnit newest = std::move(units.back());
-  units.pop_back();
+  // Pieces of a state that was passed meanwhile: nobody waits for the others.
+  const auto passed = std::ranges::stable_partition(units, [&](const PlannedUnit& unit) {
+    return !unit.content->piece || unit.standing == Standing::changed || unit.name.place > applied;
+  });
+  for (const PlannedUnit& unit : passed)
+    decide(unit, UnitState::superseded, "a newer one was applied", found_);
+  units.erase(passed.begin(), passed.end());
+  join_pieces(units, units_);
+  if (units.empty()) return;
+  PlannedUnit newest = std::move(units.front());
+  units.erase(units.begin());
+  std::ranges::reverse(units);
   if (newest.name.place < applied) {
     units.push_back(std::move(newest));
     for (PlannedUnit& unit : units)

@@ -59,6 +59,7 @@ struct PlannedUnit {
   std::vector<std::string> within;             // it stops when one of these does
   bool holds = true;                           // waiting, it holds back what comes after it
   std::vector<UnitEntry> superseded;           // older units, recorded with it
+  std::vector<UnitEntry> joined;               // other pieces of it (load/pieces.h)
   std::vector<FileEntry> taken_back;           // files that it no longer has
 
   bool due() const {

@@ -9,19 +9,24 @@
 
 namespace forebay {
 
+const std::string& unit_of(const StagedFile& file, const LoadedUnit& unit) {
+  return file.file.unit.empty() ? unit.planned.name.name : file.file.unit;
+}
+
 UnitEntry unit_entry(const LoadedUnit& unit, UnitState state, std::string reason) {
   UnitEntry entry{
       .unit = unit.planned.name.name,
       .version = unit.planned.version.empty() ? unit.planned.object.version : unit.planned.version,
       .kind = unit.content.kind,
       .state = state,
-      .files = static_cast<std::int64_t>(unit.content.files.size()),
+      .files = std::ranges::count(unit.content.files, std::string(), &UnitFile::unit),
       .reason = std::move(reason),
       .place = unit.planned.name.place,
       .digest = unit.content.digest,
       .part = unit.content.part};
-  for (const StagedFile& file : unit.files)
-    entry.rows += static_cast<std::int64_t>(file.footer.rows);
+  for (const StagedFile& file : unit.files) {
+    if (file.file.unit.empty()) entry.rows += static_cast<std::int64_t>(file.footer.rows);
+  }
   entry.unit_time = time_of(unit.planned, unit.content);
   return entry;
 }

@@ -15,6 +15,9 @@ namespace forebay {
 
 // The ledger's part of a batch: what is committed together with the rows.
 
+// The unit that a file is of: a piece of it, or itself.
+const std::string& unit_of(const StagedFile& file, const LoadedUnit& unit);
+
 // An entry for a unit that was applied, or looked at and decided on otherwise.
 UnitEntry unit_entry(const LoadedUnit& unit, UnitState state, std::string reason);
 

@@ -102,10 +102,11 @@ Result<Retake> plan_part_retake(const Pipeline& pipeline, const LoadedUnit& unit
   const Feed& feed = pipeline.feed.of(unit.content.table.value_or(""), unit.content.guess);
   if (!clears_part(pipeline.feed, unit.content)) {
     if (feed.rows.key.empty() || retake.empty()) return retake;
-    if (feed.keeps_history())
+    // Versions say which rows of a history are one; without them a row would stand there twice.
+    if (feed.keeps_history() && !feed.rows.versioned())
       return fail(refuse(unit,
-                         "some of its files are no longer part of it, and what stands in a "
-                         "history is not taken back"));
+                         "some of its files are no longer part of it, and a history whose rows "
+                         "have no versions is not taken back"));
     // What it keeps of its own may decide those keys as well.
     const std::string after_it = unit.planned.name.place + '\0';
     for (auto& [table, part] : retake)

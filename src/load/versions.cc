@@ -33,7 +33,9 @@ std::string unique_name(const RowOrder& order, const std::string& wanted) {
 }
 
 OrderTerm order_term(const VersionTerm& term, const RowOrder& order, const ColumnChanges& read) {
-  OrderTerm result{.name = unique_name(order, term.name), .ranks = term.order};
+  const bool named = !term.named_by.empty();
+  OrderTerm result{.name = unique_name(order, named ? term.named_by : term.name),
+                   .ranks = term.order};
   if (term.from != VersionTerm::From::column) {
     result.type = {.kind = TypeKind::blob};
     return result;
@@ -50,6 +52,7 @@ OrderTerm order_term(const VersionTerm& term, const RowOrder& order, const Colum
   } else {
     result.type = result.missing ? ColumnType{.kind = TypeKind::int64} : column->type;
   }
+  result.natural = named && result.type.kind == TypeKind::text;
   return result;
 }
 
@@ -89,9 +92,12 @@ bool version_widened(const RowOrder& order, const TableState& state) {
   return state.exists && std::ranges::any_of(order.terms, [&](const OrderTerm& term) {
            if (term.of_unit() || !term.ranks.empty() || !term.forms.empty() || term.missing)
              return false;
-           const Column* before = find_column(state.columns, term.column);
-           if (before == nullptr) before = find_column(state.version, term.name);
-           return before != nullptr && before->type != term.type;
+           const auto differs = [&](const Column* before) {
+             return before != nullptr && before->type != term.type;
+           };
+           // A column that was not known at first was kept as text, without a value.
+           return differs(find_column(state.columns, term.column)) ||
+                  differs(find_column(state.version, term.name));
          });
 }
 

@@ -6,7 +6,9 @@
 #include <algorithm>
 
 #include "engine/value.h"
+#include "target/duckdb_ledger.h"
 #include "target/duckdb_versions.h"
+#include "target/ledger_schema.h"
 
 namespace forebay {
 namespace {
@@ -29,6 +31,7 @@ class HistoryWork {
  private:
   Status create();
   Status alter();
+  Status take_back();
   Status merge();
   Status insert(const std::string& from);
   Status decide_snapshots();
@@ -93,6 +96,15 @@ Status HistoryWork::insert(const std::string& from) {
                   "d.\"_forebay_row\" FROM {5}",
                   table_, names, quote(kFileColumn), values, version, from),
       "insert into"));
+  return {};
+}
+
+// What files that are taken back brought; earlier files bring again what they had, too.
+Status HistoryWork::take_back() {
+  if (change_.retract.empty() || history_.create) return {};
+  RETURN_IF_ERROR(execute(fmt::format("DELETE FROM {} WHERE {} IN ({})", table_, quote(kFileColumn),
+                                      fmt::join(change_.retract, ", ")),
+                          "take back from"));
   return {};
 }
 
@@ -192,6 +204,7 @@ Status HistoryWork::run() {
   if (counts_gaps && !history_.create) {
     ASSIGN_OR_RETURN(before, count_gaps(false));
   }
+  RETURN_IF_ERROR(take_back());
   if (has_rows) RETURN_IF_ERROR(order_.empty() ? insert(change_.delta.rows + " d") : merge());
   if (counts_gaps) {
     ASSIGN_OR_RETURN(const std::int64_t after, count_gaps(history_.create));
@@ -201,6 +214,23 @@ Status HistoryWork::run() {
 }
 
 }  // namespace
+
+Result<std::string> list_keys(duckdb::Connection& connection, const TableName& table,
+                              const std::vector<std::string>& key,
+                              const std::vector<std::int64_t>& files) {
+  ASSIGN_OR_RETURN(const TableState state, ledger::stands(connection, table));
+  const TableName history = history_table(table);
+  std::vector<std::string> sources = {connection.qualify(table.schema, table.name),
+                                      gone_table(table)};
+  if (state.has_history) sources.push_back(connection.qualify(history.schema, history.name));
+  for (std::string& source : sources)
+    source = fmt::format("SELECT {} FROM {} WHERE {} IN ({})", key_names(key), source,
+                         quote(kFileColumn), fmt::join(files, ", "));
+  RETURN_IF_ERROR(connection.execute(fmt::format("CREATE OR REPLACE TEMP TABLE forebay_keys AS {}",
+                                                 fmt::join(sources, " UNION ALL ")),
+                                     "find the keys of " + table.display()));
+  return "forebay_keys";
+}
 
 Status apply_history(duckdb::Connection& connection, const TableChange& change,
                      TableCounts& counts) {

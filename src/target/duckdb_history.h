@@ -1,5 +1,9 @@
 #pragma once
 
+#include <cstdint>
+#include <string>
+#include <vector>
+
 #include "base/result.h"
 #include "engine/database.h"
 #include "target/batch.h"
@@ -11,5 +15,11 @@ namespace forebay {
 // snapshot removed. Needs the temporary table `forebay_newer`. Adds to counts what it finds.
 Status apply_history(duckdb::Connection& connection, const TableChange& change,
                      TableCounts& counts);
+
+// A temporary table of the keys that files decided last, in the table and among its tombstones, and
+// of those of which the history has rows of theirs.
+Result<std::string> list_keys(duckdb::Connection& connection, const TableName& table,
+                              const std::vector<std::string>& key,
+                              const std::vector<std::int64_t>& files);
 
 }  // namespace forebay

@@ -12,6 +12,7 @@
 #include "engine/engines.h"
 #include "target/duckdb_apply.h"
 #include "target/duckdb_audit.h"
+#include "target/duckdb_history.h"
 #include "target/duckdb_ledger.h"
 #include "target/ledger_schema.h"
 #include "target/targets.h"
@@ -236,18 +237,7 @@ Result<std::vector<FileEntry>> DuckdbTarget::live_files(const std::string& pipel
 Result<std::string> DuckdbTarget::keys_decided_by(const TableName& table,
                                                   const std::vector<std::string>& key,
                                                   const std::vector<std::int64_t>& files) {
-  std::vector<std::string> names;
-  for (const std::string& column : key) names.push_back(duckdb::quote(column));
-  const std::string columns = fmt::format("{}", fmt::join(names, ", "));
-  const std::string where =
-      fmt::format("WHERE {} IN ({})", duckdb::quote(kFileColumn), fmt::join(files, ", "));
-  RETURN_IF_ERROR(connection_->execute(
-      fmt::format("CREATE OR REPLACE TEMP TABLE forebay_keys AS SELECT {0} FROM {1} {3} "
-                  "UNION ALL SELECT {0} FROM {2} {3}",
-                  columns, connection_->qualify(table.schema, table.name), gone_table(table),
-                  where),
-      "find the keys of " + table.display()));
-  return "forebay_keys";
+  return list_keys(*connection_, table, key, files);
 }
 
 Result<std::vector<FileEntry>> DuckdbTarget::files_of(const std::string& pipeline,

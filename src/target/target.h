@@ -100,8 +100,8 @@ class Target {
                                                     const TableName& table, const std::string& from,
                                                     const std::string& before) = 0;
 
-  // A relation of the engine with the keys, of table and tombstones, that these files decided last.
-  // It stands until the engine's release().
+  // A relation of the engine with the keys that these files decided last, in table and tombstones,
+  // and those of which a history has their rows. It stands until the engine's release().
   virtual Result<std::string> keys_decided_by(const TableName& table,
                                               const std::vector<std::string>& key,
                                               const std::vector<std::int64_t>& files) = 0;

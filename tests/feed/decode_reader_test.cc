@@ -46,6 +46,13 @@ TEST(DecodeReader, WhatIsLeftOutIsAsTheStandardHasIt) {
   EXPECT_EQ(quotes.dialect.escape, '\'') << "quotes are doubled, whichever they are";
 }
 
+TEST(DecodeReader, ColumnsOfTextMayStayText) {
+  EXPECT_FALSE(test::feed(described("{format: csv}")).decode.texts);
+  EXPECT_FALSE(test::feed(described("{types: found}")).decode.texts);
+  EXPECT_TRUE(test::feed(described("{types: text}")).decode.texts);
+  EXPECT_THAT(error("{types: number}"), HasSubstr("allowed: found, text"));
+}
+
 TEST(DecodeReader, AreOptionsOfFiles) {
   const Feed feed = test::builtin(
       "files", test::options({{"table", "t"}, {"format", "tsv"}, {"delimiter", ";"}}));

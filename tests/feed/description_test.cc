@@ -157,7 +157,7 @@ TEST(Description, SaysWhichKeysThereAre) {
             "is, others, skip, absent");
   EXPECT_EQ(documents("by: /kind", "bye: /kind"),
             "f.yaml:14: effect.bye: is no known key, allowed: by, when, part, clear, then, "
-            "key, accept, begins, once\n"
+            "key, accept, begins, once, pieces, joins\n"
             "  hint: did you mean by?");
 }
 

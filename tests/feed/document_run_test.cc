@@ -51,7 +51,7 @@ TEST(DocumentRun, SaysWhatItIs) {
   ASSERT_TRUE(content) << describe(content.error());
   EXPECT_EQ(content->name, "x/y/r#1");
   EXPECT_EQ(content->table, "shop");
-  EXPECT_EQ(content->part, "shop\nshop\nshop#0");
+  EXPECT_EQ(content->part, "shop\nshop\nshop");
   EXPECT_EQ(content->document_version, digest_hex(DigestKind::xxh3_64, kManifest));
   EXPECT_EQ(content->readiness, Readiness::load);
   EXPECT_THAT(content->gates, ElementsAre(0U));

@@ -86,6 +86,28 @@ TEST(RowRule, AColumnMayBeMissingOrJson) {
   EXPECT_THAT(wrong("absent: highest"), HasSubstr("lowest"));
 }
 
+TEST(RowRule, ADocumentMayNameTheColumnOfATerm) {
+  const auto described = [](const std::string& term) {
+    return "about: x\nunit: {document: m.json, order: [$key]}\nfiles:\n  list: /files\n  path: "
+           "{field: path, from: source}\n  table: t\neffect: put\nrows: {key: [id], version: [" +
+           term + "]}\n";
+  };
+  const Feed feed = test::feed(described("{column: {value: /cursor}, absent: lowest}"));
+  const VersionTerm& term = feed.rows.version.front();
+  EXPECT_EQ(term.named_by, "/cursor");
+  EXPECT_TRUE(term.may_lack);
+  EXPECT_EQ(version_text(feed.rows), "the column named by /cursor");
+  const auto wrong = [&](const std::string& text) {
+    const Result<Feed> bound = bind_feed("mine", described(text), "f.yaml", {});
+    return bound ? "none" : describe(bound.error());
+  };
+  EXPECT_THAT(wrong("{column: {value: /cursor}}"), HasSubstr("absent"));
+  EXPECT_THAT(wrong("{column: {value: cursor}, absent: lowest}"), HasSubstr("must be a path"));
+  EXPECT_THAT(wrong("{column: {value: /cursor}, absent: lowest, as: number}"), HasSubstr("as"));
+  EXPECT_THAT(problem("rows: {key: [id], version: [{column: {value: /cursor}, absent: lowest}]}"),
+              HasSubstr("there is no document here"));
+}
+
 TEST(RowRule, OneValueMayStandInJsonAndBePerTable) {
   const Feed feed =
       test::feed(files("rows: {key: [id], version: [v]}\n"

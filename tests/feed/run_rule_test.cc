@@ -92,6 +92,32 @@ TEST(RunRule, AClearOfAPartNeedsTheValuesThatNameIt) {
   EXPECT_THAT(effect("effect: {clear: part, then: append}\n"), HasSubstr("needs `effect.part`"));
 }
 
+std::string effect_error(const std::string& effect) {
+  std::string text = description(kUnit, "");
+  text.replace(text.find("effect: append"), 14, "effect: " + effect);
+  Result<Feed> feed = bind_feed("mine", text, "f.yaml", {});
+  return feed ? "none" : describe(feed.error());
+}
+
+TEST(RunRule, PiecesNeedAPartThatTheyReplaceTogether) {
+  const std::string pieces = "pieces: {in: /w, by: column, above: lo, to: hi}";
+  EXPECT_EQ(effect_error("{part: [/table], clear: part, then: append, " + pieces + "}"), "none");
+  EXPECT_THAT(effect_error("{part: [/table], then: append, " + pieces + "}"),
+              HasSubstr("needs `clear: part`"));
+  EXPECT_THAT(effect_error("{part: [/table], clear: part, then: append, pieces: {in: /w}}"),
+              HasSubstr("by"));
+  EXPECT_THAT(effect_error("{part: [/table], clear: part, then: append, pieces: {in: w, by: c, "
+                           "above: lo, to: hi}}"),
+              HasSubstr("must be a path in the document"));
+}
+
+TEST(RunRule, JoinsNamePathsOfTheDocument) {
+  EXPECT_EQ(effect_error("{then: append, joins: {from: /lo, to: /hi}}"), "none");
+  EXPECT_THAT(effect_error("{then: append, joins: {from: /lo}}"), HasSubstr("to"));
+  EXPECT_THAT(effect_error("{then: append, joins: {from: lo, to: /hi}}"),
+              HasSubstr("must be a path in the document"));
+}
+
 TEST(RunRule, AcceptKnowsAbsent) {
   const Feed feed = test::feed(description(kUnit, "accept: {/v: [1, absent]}\n"));
   EXPECT_THAT(feed.accept[0].values, ElementsAre("1", "absent"));

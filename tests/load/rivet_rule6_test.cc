@@ -254,6 +254,31 @@ TEST_F(RivetHistory, KeepsEachChangeOnce) {
                    R"(1|null|delete|{"lsn":"0/10"}|1|delete)"}));
 }
 
+// Rule 5: what a part brought that became superseded leaves the history as well, but for what
+// other files had brought too.
+TEST_F(RivetHistory, APartThatBecameSupersededIsTakenBack) {
+  runs_.deliver(baseline(10, "SELECT 1 AS id, 10 AS v UNION ALL SELECT 2, 20"));
+  runs_.deliver(drain(11, change("update", lsn("0/10"), 0, 1, "11")));
+  load();
+  ExportRun repaired = drain(12, change("update", lsn("0/10"), 0, 1, "11") + " UNION ALL " +
+                                     change("update", lsn("0/20"), 0, 1, "12") + " UNION ALL " +
+                                     change("delete", lsn("0/20"), 1, 2));
+  repaired.parts.push_back({.rows = change("insert", lsn("0/30"), 0, 3, "30")});
+  runs_.deliver(repaired);
+  load();
+  EXPECT_EQ(rows("orders"), (Lines{"1|12", "3|30"}));
+  repaired.parts[0].status = "superseded";
+  repaired.parts.push_back({.rows = change("update", lsn("0/21"), 0, 2, "22")});
+  runs_.deliver(repaired);
+  load();
+  EXPECT_EQ(rows("orders"), (Lines{"1|11", "2|22", "3|30"}));
+  EXPECT_EQ(query("SELECT id, v, __pos, _forebay_op FROM raw.orders__history ORDER BY id, __pos "
+                  "NULLS FIRST"),
+            (Lines{"1|10|null|put", R"(1|11|{"lsn":"0/10"}|put)", "2|20|null|put",
+                   R"(2|22|{"lsn":"0/21"}|put)", R"(3|30|{"lsn":"0/30"}|put)"}));
+  expect_quiet();
+}
+
 class RivetAppendOnly : public RunTest {
  protected:
   RivetAppendOnly() : RunTest({{"mode", "cdc"}, {"append_only", "true"}}) {}

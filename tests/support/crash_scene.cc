@@ -26,7 +26,7 @@ void LoadPlace::copy_database(const LoadPlace& from) const {
 std::vector<std::string> LoadPlace::words() const {
   std::vector<std::string> words = {"load",     "--json",
                                     "--source", source_,
-                                    "--feed",   "rollerup",
+                                    "--feed",   feed,
                                     "--target", "duckdb:" + database(),
                                     "--set",    "staging=" + *folder_ / "staging"};
   words.insert(words.end(), more_.begin(), more_.end());

@@ -27,6 +27,7 @@ class LoadPlace {
   // Takes over another place's database as it is, write-ahead log and all.
   void copy_database(const LoadPlace& from) const;
 
+  std::string feed = "rollerup";
   // FOREBAY_FAULT, or anything else the program is to find in its environment.
   std::map<std::string, std::string> environment;
 

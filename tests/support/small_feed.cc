@@ -28,11 +28,11 @@ std::string file_name(const Delivery& delivery, std::size_t index) {
                      index);
 }
 
-void write_file(const std::filesystem::path& path, const FeedFile& file) {
+void write_file(const std::filesystem::path& path, const SmallFile& file) {
   std::vector<std::int64_t> ids;
   std::vector<std::int64_t> values;
   std::vector<std::string> flags;
-  for (const FeedRow& row : file.rows) {
+  for (const SmallRow& row : file.rows) {
     ids.push_back(row.id);
     values.push_back(row.value);
     flags.emplace_back(row.deleted ? "true" : "false");
@@ -187,11 +187,11 @@ std::map<std::string, SmallFeed::Table> SmallFeed::tables(
   std::map<std::string, Table> tables;
   for (const std::string& marker : markers) {
     const Delivery& delivery = delivered_.at(marker);
-    for (const FeedFile& file : delivery.files) {
+    for (const SmallFile& file : delivery.files) {
       if (delivery.snapshot) tables[file.table].clear();
     }
-    for (const FeedFile& file : delivery.files) {
-      for (const FeedRow& row : file.rows) {
+    for (const SmallFile& file : delivery.files) {
+      for (const SmallRow& row : file.rows) {
         if (row.deleted) {
           tables[file.table].erase(row.id);
         } else {

@@ -11,21 +11,21 @@
 namespace forebay::test {
 
 // One row as a file of the feed brings it.
-struct FeedRow {
+struct SmallRow {
   std::int64_t id = 0;
   std::int64_t value = 0;
   bool deleted = false;
 };
 
-struct FeedFile {
+struct SmallFile {
   std::string table;
-  std::vector<FeedRow> rows;
+  std::vector<SmallRow> rows;
 };
 
 struct Delivery {
   int number = 0;  // its place in the order; deliveries may be made in another order (late markers)
   bool snapshot = false;
-  std::vector<FeedFile> files;  // none: a heartbeat
+  std::vector<SmallFile> files;  // none: a heartbeat
 };
 
 // A RollerUp feed of a test's own making, in a folder, which remembers what it put there: the

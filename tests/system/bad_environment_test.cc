@@ -47,8 +47,8 @@ class TinyDisk {
   bool mounted_ = false;
 };
 
-FeedFile many_rows(int rows) {
-  FeedFile file{.table = "cars", .rows = {}};
+SmallFile many_rows(int rows) {
+  SmallFile file{.table = "cars", .rows = {}};
   for (int i = 1; i <= rows; ++i)
     file.rows.push_back({.id = i, .value = std::int64_t{i} * 7'919'377 % 1'000'000'007});
   return file;

@@ -45,9 +45,9 @@ class RandomKill : public testing::Test {
 
   int draw(int least, int most) { return std::uniform_int_distribution(least, most)(random_); }
 
-  FeedFile some_rows(int rows, bool deletes) {
-    FeedFile file{.table = fmt::format("t{}", draw(1, 3)), .rows = {}};
-    std::map<std::int64_t, FeedRow> once;
+  SmallFile some_rows(int rows, bool deletes) {
+    SmallFile file{.table = fmt::format("t{}", draw(1, 3)), .rows = {}};
+    std::map<std::int64_t, SmallRow> once;
     for (int i = 0; i < rows; ++i) {
       const std::int64_t id = draw(1, 6'000);
       once[id] = {.id = id, .value = draw(0, 1'000'000), .deleted = deletes && draw(0, 9) == 0};
