@@ -26,20 +26,23 @@ struct Group {
   std::size_t layout = 0;
   std::optional<std::size_t> filter;
   bool snapshot = false;
+  bool removes = false;
   bool known_keys_only = false;
   bool acts = true;
   std::vector<std::size_t> positions;  // in the request's files
 };
 
 std::vector<Group> group_files(const CollapseRequest& request) {
-  std::map<std::tuple<std::size_t, std::optional<std::size_t>, bool, bool, bool>, Group> groups;
+  std::map<std::tuple<std::size_t, std::optional<std::size_t>, bool, bool, bool, bool>, Group>
+      groups;
   for (std::size_t i = 0; i < request.files.size(); ++i) {
     const InputFile& file = request.files[i];
-    Group& group =
-        groups[{file.layout, file.filter, file.snapshot, file.known_keys_only, file.acts}];
+    Group& group = groups[{file.layout, file.filter, file.snapshot, file.removes,
+                           file.known_keys_only, file.acts}];
     group.layout = file.layout;
     group.filter = file.filter;
     group.snapshot = file.snapshot;
+    group.removes = file.removes;
     group.known_keys_only = file.known_keys_only;
     group.acts = file.acts;
     group.positions.push_back(i);
@@ -161,6 +164,8 @@ std::string source_sql(const ColumnSource& source) {
 
 std::string column_sql(const Column& column, const ColumnSource& source) {
   const std::string type = to_sql(column.type);
+  if (source.row_number)
+    return fmt::format("CAST(file_row_number AS {}) AS {}", type, quote(column.name));
   if (source.reader_name.empty()) return fmt::format("NULL::{} AS {}", type, quote(column.name));
   const std::string name = source_sql(source);
   if (source.uuid_text || source.reader_type == column.type)
@@ -209,12 +214,35 @@ std::string skip_sql(const CollapseRequest& request, const Layout& layout) {
                      words_sql(request.operations.skip));
 }
 
+// A table without a key appends: what would meet a row that stands is refused.
+std::string append_sql(const CollapseRequest& request, const Layout& layout) {
+  const std::string mark = literal(
+      fmt::format("a row without a key cannot be updated or deleted; its value of {} {}: ",
+                  layout.operation.empty() ? layout.delete_flag : layout.operation, kRefusedMark));
+  if (!layout.delete_flag.empty())
+    return fmt::format("CASE WHEN {} THEN error({} || 'true') ELSE true END",
+                       delete_sql(request, layout), mark);
+  const std::string operation = fmt::format("CAST({} AS VARCHAR)", quote(layout.operation));
+  std::string appends = request.operations.absent_puts ? operation + " IS NULL" : "false";
+  if (!request.operations.insert.empty())
+    appends += fmt::format(" OR {} IN {}", operation, words_sql(request.operations.insert));
+  return fmt::format("CASE WHEN {} THEN true ELSE error({} || coalesce({}, 'null')) END", appends,
+                     mark, operation);
+}
+
 std::string where_sql(const CollapseRequest& request, const Group& group) {
   const Layout& layout = request.layouts[group.layout];
   std::vector<std::string> terms;
+  const bool keyless = request.key.empty() && can_delete(layout);
   if (const std::string skip = skip_sql(request, layout); !skip.empty())
     terms.push_back("NOT " + skip);
-  if (group.snapshot && can_delete(layout)) terms.push_back("NOT " + delete_sql(request, layout));
+  if (keyless) {
+    const std::string skip = skip_sql(request, layout);
+    terms.push_back(skip.empty() ? append_sql(request, layout)
+                                 : fmt::format("CASE WHEN {} THEN false ELSE {} END", skip,
+                                               append_sql(request, layout)));
+  } else if (group.snapshot && can_delete(layout))
+    terms.push_back("NOT " + delete_sql(request, layout));
   if (terms.empty()) return {};
   return fmt::format(" WHERE {}", fmt::join(terms, " AND "));
 }
@@ -257,7 +285,9 @@ std::string actions_sql(const CollapseRequest& request, const Group& group) {
   std::string select = fmt::format(
       ", {} AS \"_forebay_delete\", {} AS \"_forebay_rank\", ({} << {}) | file_row_number AS "
       "\"_forebay_order\", {} AS \"_forebay_known\"",
-      can_delete(layout) && !group.snapshot ? delete_sql(request, layout) : "false",
+      group.removes                           ? "true"
+      : can_delete(layout) && !group.snapshot ? delete_sql(request, layout)
+                                              : "false",
       per_file_sql(request, group, &InputFile::rank), position_sql(group), kRowBits,
       group.known_keys_only);
   if (request.history)
