@@ -84,16 +84,17 @@ Result<OpenPipeline> open_pipeline(const PipelineConfig& config, TargetMode mode
   ASSIGN_OR_RETURN(open.store, open_store(config, environment, clock));
   ASSIGN_OR_RETURN(open.target, open_target(config, mode));
   const bool folder = config.source.kind == SourceUrl::Kind::folder;
-  open.pipeline = {
-      .name = config.name,
-      .feed = config.feed,
-      .root = {.folder = folder, .root = folder ? config.source.folder : config.source.prefix},
-      .source = config.source.display(),
-      .schema = config.schema.empty() ? open.target->default_schema() : config.schema,
-      .staging_folder = config.staging,
-      .fetch_threads = config.store.concurrency,
-      .store = open.store.get(),
-      .target = open.target.get()};
+  open.pipeline = {.name = config.name,
+                   .feed = config.feed,
+                   .root = {.folder = folder,
+                            .root = folder ? config.source.folder : config.source.prefix,
+                            .bucket = config.source.bucket},
+                   .source = config.source.display(),
+                   .schema = config.schema.empty() ? open.target->default_schema() : config.schema,
+                   .staging_folder = config.staging,
+                   .fetch_threads = config.store.concurrency,
+                   .store = open.store.get(),
+                   .target = open.target.get()};
   return open;
 }
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <charconv>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "decode/byte_source.h"
@@ -31,7 +33,7 @@ class JsonEnvelope::RootSink final : public RowSink {
   explicit RootSink(JsonEnvelope& envelope) : envelope_(envelope) {}
   Result<std::size_t> add_column(std::string_view name) override {
     for (const RecordColumn& taken : envelope_.shape_.record) {
-      if (taken.name == name)
+      if (taken.name == name && !taken.absent)
         return fail(undecodable(envelope_.object_,
                                 fmt::format("row {}: it has a field \"{}\" itself, and one of that "
                                             "name is taken from the record",
@@ -41,6 +43,7 @@ class JsonEnvelope::RootSink final : public RowSink {
     return envelope_.column_of(std::string(name));
   }
   void set(std::size_t column, std::string_view value, TextOrigin origin) override {
+    envelope_.set_in_row_.insert(column);
     envelope_.rows_.set(column, value, origin);
   }
   Status end_row() override { return {}; }
@@ -66,7 +69,25 @@ Status JsonEnvelope::end_row() {
   RETURN_IF_ERROR(read_root());
   RETURN_IF_ERROR(set_record());
   record_.clear();
+  set_in_row_.clear();
   return rows_.end_row();
+}
+
+// One item of a list, by its number from 0. A number that is not whole is none: here it may have
+// lost digits.
+std::optional<JsonEnvelope::Field> JsonEnvelope::item(const std::string& list,
+                                                      const std::string& number) {
+  std::size_t at = 0;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), at);
+  if (error != std::errc() || end != number.data() + number.size()) return std::nullopt;
+  const Json items = Json::parse(list, nullptr, false);
+  if (!items.is_array() || at >= items.size() || items[at].is_null() ||
+      items[at].is_number_float()) {
+    return std::nullopt;
+  }
+  const Json& value = items[at];
+  if (value.is_string()) return Field{value.get<std::string>(), TextOrigin::string};
+  return Field{value.dump(), value.is_structured() ? TextOrigin::nested : TextOrigin::scalar};
 }
 
 // What the record has at this path, unless that is null or not there.
@@ -77,6 +98,8 @@ std::optional<JsonEnvelope::Field> JsonEnvelope::at(const std::vector<std::strin
     const auto found = fields->find(path[i]);
     if (found == fields->end()) return std::nullopt;
     if (i + 1 == path.size()) return found->second;
+    if (i + 2 == path.size() && found->second.text.starts_with('['))
+      return item(found->second.text, path.back());
     if (!found->second.is_object()) return std::nullopt;
     Fields next;
     FieldSink sink(next);
@@ -94,7 +117,7 @@ Status JsonEnvelope::read_root() {
     for (const std::string& name : names_) {
       ASSIGN_OR_RETURN(const std::size_t column, sink.add_column(name));
       const auto field = record_.find(name);
-      if (field != record_.end()) rows_.set(column, field->second.text, field->second.origin);
+      if (field != record_.end()) sink.set(column, field->second.text, field->second.origin);
     }
     return {};
   }
@@ -106,6 +129,7 @@ Status JsonEnvelope::read_root() {
     if (builder.error()) return fail(*builder.error());
     return fail(undecodable(object_, fmt::format("row {}: {}", row_, builder.problem())));
   }
+  if (shape_.may_lack_root) return {};
   std::vector<std::string> names;
   for (const auto& path : shape_.roots) names.push_back(fmt::format("/{}", fmt::join(path, "/")));
   return fail(undecodable(
@@ -115,6 +139,7 @@ Status JsonEnvelope::read_root() {
 Status JsonEnvelope::set_record() {
   for (const RecordColumn& wanted : shape_.record) {
     ASSIGN_OR_RETURN(const std::size_t column, column_of(wanted.name));
+    if (wanted.absent && set_in_row_.contains(column)) continue;
     const auto value = at(wanted.path);
     if (wanted.is_null) {
       rows_.set(column, value ? "false" : "true", TextOrigin::scalar);

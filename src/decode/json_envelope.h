@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +38,7 @@ class JsonEnvelope final : public RowSink {
   // The row's values go on as they are; its end is the record's.
   class RootSink;
 
+  static std::optional<Field> item(const std::string& list, const std::string& number);
   std::optional<Field> at(const std::vector<std::string>& path) const;
   Status read_root();
   Status set_record();
@@ -48,6 +50,7 @@ class JsonEnvelope final : public RowSink {
   std::vector<std::string> names_;  // of the record's fields
   Fields record_;
   std::map<std::string, std::size_t, std::less<>> columns_;  // of the rows
+  std::set<std::size_t> set_in_row_;                         // columns, by the row itself
   std::uint64_t row_ = 0;
 };
 

@@ -172,8 +172,10 @@ std::string source_sql(const ColumnSource& source) {
   return fmt::format("coalesce(CAST(TRY_CAST({0} AS UUID) AS VARCHAR), {0})", name);
 }
 
-std::string column_sql(const Column& column, const ColumnSource& source) {
+// `row` is the row's number in its file.
+std::string column_sql(const Column& column, const ColumnSource& source, const std::string& row) {
   const std::string type = to_sql(column.type);
+  if (source.row_number) return fmt::format("CAST({} AS {}) AS {}", row, type, quote(column.name));
   if (source.reader_name.empty()) return fmt::format("NULL::{} AS {}", type, quote(column.name));
   const std::string name = source_sql(source);
   if (source.uuid_text || source.reader_type == column.type)
@@ -222,12 +224,34 @@ std::string skip_sql(const CollapseRequest& request, const Layout& layout) {
                      words_sql(request.operations.skip));
 }
 
+// A table without a key appends: what would meet a row that stands is refused.
+std::string append_sql(const CollapseRequest& request, const Layout& layout) {
+  const std::string mark = literal(
+      fmt::format("a row without a key cannot be updated or deleted; its value of {} {}: ",
+                  layout.operation.empty() ? layout.delete_flag : layout.operation, kRefusedMark));
+  if (!layout.delete_flag.empty())
+    return fmt::format("CASE WHEN {} THEN error({} || 'true') ELSE true END",
+                       delete_sql(request, layout), mark);
+  const std::string operation = fmt::format("CAST({} AS VARCHAR)", quote(layout.operation));
+  std::string appends = request.operations.absent_puts ? operation + " IS NULL" : "false";
+  if (!request.operations.insert.empty())
+    appends += fmt::format(" OR {} IN {}", operation, words_sql(request.operations.insert));
+  return fmt::format("CASE WHEN {} THEN true ELSE error({} || coalesce({}, 'null')) END", appends,
+                     mark, operation);
+}
+
 std::string where_sql(const CollapseRequest& request, const Group& group) {
   const Layout& layout = request.layouts[group.layout()];
   std::vector<std::string> terms;
+  const bool keyless = request.key.empty() && can_delete(layout);
   if (const std::string skip = skip_sql(request, layout); !skip.empty())
     terms.push_back("NOT " + skip);
-  if (group.like->snapshot && can_delete(layout))
+  if (keyless) {
+    const std::string skip = skip_sql(request, layout);
+    terms.push_back(skip.empty() ? append_sql(request, layout)
+                                 : fmt::format("CASE WHEN {} THEN false ELSE {} END", skip,
+                                               append_sql(request, layout)));
+  } else if (group.like->snapshot && can_delete(layout))
     terms.push_back("NOT " + delete_sql(request, layout));
   if (terms.empty()) return {};
   return fmt::format(" WHERE {}", fmt::join(terms, " AND "));
@@ -271,7 +295,9 @@ std::string actions_sql(const CollapseRequest& request, const Group& group) {
   std::string select = fmt::format(
       ", {} AS \"_forebay_delete\", {} AS \"_forebay_rank\", ({} << {}) | file_row_number AS "
       "\"_forebay_order\", {} AS \"_forebay_known\"",
-      can_delete(layout) && !group.like->snapshot ? delete_sql(request, layout) : "false",
+      group.like->removes                           ? "true"
+      : can_delete(layout) && !group.like->snapshot ? delete_sql(request, layout)
+                                                    : "false",
       per_file_sql(request, group, &InputFile::rank), position_sql(group), kRowBits,
       group.like->known_keys_only);
   if (request.history)
@@ -289,12 +315,13 @@ std::string group_sql(const CollapseRequest& request, const Group& group, ReadSh
                       bool kept_out = false) {
   const Layout& layout = request.layouts[group.layout()];
   CHECK(layout.columns.size() == request.columns.size());
+  const std::string row = row_sql(request, group);
   std::string select;
   for (std::size_t i = 0; i < request.columns.size(); ++i) {
     const Column& column = request.columns[i];
     const ColumnSource& source = layout.columns[i];
-    select +=
-        source.constant ? constant_sql(request, group, column, source) : column_sql(column, source);
+    select += source.constant ? constant_sql(request, group, column, source)
+                              : column_sql(column, source, row);
     select += ", ";
   }
   select += fmt::format("{} AS {}", per_file_sql(request, group, &InputFile::file_id),

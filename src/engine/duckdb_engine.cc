@@ -160,11 +160,14 @@ Result<LeftOut> DuckdbEngine::count_left_out(const CollapseRequest& request) {
 // Without a key every row appends; the target counts them as they go in.
 Result<Delta> DuckdbEngine::append_all(const CollapseRequest& request) {
   const std::uint64_t rows = rows_promised(request);
+  ASSIGN_OR_RETURN(const LeftOut left_out, count_left_out(request));
   return Delta{
       .kind = Delta::Kind::append,
       .rows = fmt::format("({})", duckdb::read_files_sql(request, duckdb::ReadShape::values)),
       .read = rows,
-      .puts = rows};
+      .left_out = left_out.in_snapshots,
+      .skipped = left_out.skipped,
+      .puts = rows - left_out.all()};
 }
 
 // A snapshot whose keys are distinct needs no collapse: it goes straight from the files into the

@@ -27,6 +27,7 @@ struct ColumnSource {
   bool uuid_text = false;     // 16 bytes, a UUID or its text: all become the same text
   // Which of each file's constants fills it; a column of the file must then agree with it.
   std::optional<std::size_t> constant = {};
+  bool row_number = false;  // the row's number in its file, from 0
 };
 
 // Files of equal schema share one: a source for each column of the table.
@@ -42,7 +43,9 @@ struct Operations {
   std::vector<std::string> remove;
   std::vector<std::string> put;
   std::vector<std::string> skip;  // rows that are left out
-  bool absent_puts = false;       // a row without one puts
+  // Of a table without a key: those whose rows append. All others, but `skip`, are refused.
+  std::vector<std::string> insert;
+  bool absent_puts = false;  // a row without one puts
 };
 
 // What must have one value: a column, or a field of the JSON in it.
@@ -52,7 +55,7 @@ struct OneValue {
   std::string path;  // "/server_uuid"; empty: the column itself
 };
 
-using ReadsLike = std::tuple<std::size_t, std::optional<std::size_t>, bool, bool, bool>;
+using ReadsLike = std::tuple<std::size_t, std::optional<std::size_t>, bool, bool, bool, bool>;
 
 // Where the rows of a file stand that lies in one file with others.
 struct Spliced {
@@ -69,6 +72,7 @@ struct InputFile {
   std::string object;            // for messages
   std::uint64_t rows = 0;        // as its footer says; with a filter, those that pass it
   bool snapshot = false;         // rows of a snapshot: one that is flagged deleted is left out
+  bool removes = false;          // every row deletes its key
   bool known_keys_only = false;  // applied before: only its rows with keys of `known_keys` matter
   bool acts = true;              // false: a later clear undid it, so only a history wants its rows
   std::size_t layout = 0;        // index into CollapseRequest::layouts
@@ -79,7 +83,9 @@ struct InputFile {
   std::optional<Spliced> spliced = {};  // then `path` is the shared file's
 
   // Files for which this is equal can be read as one: same layout, same treatment of their rows.
-  ReadsLike reads_like() const { return {layout, filter, snapshot, known_keys_only, acts}; }
+  ReadsLike reads_like() const {
+    return {layout, filter, snapshot, removes, known_keys_only, acts};
+  }
 };
 
 struct CollapseRequest {

@@ -16,6 +16,15 @@ namespace forebay {
 
 std::optional<std::string> name_value(const ValueRef& ref, const UnitName& unit) {
   if (ref.from == ValueRef::From::constant) return ref.name;
+  if (ref.from == ValueRef::From::join) {
+    std::string all;
+    for (const ValueRef& part : ref.parts) {
+      const auto value = name_value(part, unit);
+      if (!value || value->empty()) return std::nullopt;
+      all += (all.empty() ? "" : ref.between) + *value;
+    }
+    return all;
+  }
   if (ref.from != ValueRef::From::capture) return std::nullopt;
   if (is_builtin_capture(ref.name)) return std::string(builtin_capture(ref.name, unit.key));
   const CaptureValue* value = unit.captures.find(ref.name);
@@ -23,6 +32,12 @@ std::optional<std::string> name_value(const ValueRef& ref, const UnitName& unit)
   if (const auto* text = std::get_if<std::string>(value)) return *text;
   if (const auto* number = std::get_if<std::uint64_t>(value)) return fmt::format("{}", *number);
   return format_rfc3339(std::get<Time>(*value));
+}
+
+bool depends_on_entry(const ValueRef& ref) {
+  return ref.from == ValueRef::From::entry || ref.from == ValueRef::From::above ||
+         std::ranges::any_of(ref.parts, depends_on_entry) ||
+         std::ranges::any_of(ref.otherwise, depends_on_entry);
 }
 
 std::optional<std::string> expand_template(std::string_view text, const UnitName& unit) {
@@ -117,6 +132,11 @@ std::string content_digest(const UnitContent& content) {
     if (file.effect.clear_part) add("part");
     add(file.effect.clear_table ? "clear" : "keep");
     add(file.effect.put ? "put" : "append");
+    if (file.effect.remove) add("remove");
+    if (file.decode != nullptr) {
+      for (const std::string& column : file.decode->dialect.columns) add(column);
+    }
+    for (const std::string& column : file.key_columns) add(column);
   }
   for (const std::string& value : content.version) add(value);
   return digest.hex();

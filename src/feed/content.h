@@ -15,6 +15,9 @@ namespace forebay {
 // document, or from a capture that this unit lacks. Numbers are decimal, times RFC 3339.
 std::optional<std::string> name_value(const ValueRef& ref, const UnitName& unit);
 
+// Whether a value may differ from one entry of a document to the next.
+bool depends_on_entry(const ValueRef& ref);
+
 // The key that a template such as "{$folder}/_SUCCESS" names; nothing where the unit lacks one of
 // its captures. A slash at the beginning, which an empty value leaves, is dropped.
 std::optional<std::string> expand_template(std::string_view text, const UnitName& unit);

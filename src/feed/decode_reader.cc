@@ -22,10 +22,34 @@ const std::map<std::string, bool> kTruthWords = {{"true", true}, {"false", false
 const std::map<std::string, bool> kEncodingWords = {{"utf-8", true}};
 const std::map<std::string, bool> kTypesWords = {{"found", false}, {"text", true}};
 
+// A character that may part fields: one byte, no line end, no letter or digit.
+Result<char> read_character(BoundText text) {
+  if (text.text == "tab" || text.text == "\\t") text.text = "\t";
+  const char c = text.text.front();
+  const bool alphanumeric = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+                            (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80;
+  if (text.text.size() == 1 && !alphanumeric && c != '\n' && c != '\r' && c != '\0') return c;
+  return text.place.wrong(fmt::format(
+      "\"{}\" must be one ASCII character that is no letter, digit or line end", text.text));
+}
+
+Status check_characters(const DecodeRule& rule, const ConfigPlace& place) {
+  const auto& quote = rule.dialect.quote;
+  const bool clash = rule.delimiter &&
+                     (rule.delimiter == quote || (quote && rule.delimiter == rule.dialect.escape));
+  if (clash) return place.wrong("delimiter, quote and escape must differ");
+  return {};
+}
+
 class DecodeReader {
  public:
-  DecodeReader(const YamlValue& decode, OptionBinder& binder, DecodeRule& rule)
-      : decode_(decode), binder_(binder), rule_(rule) {}
+  DecodeReader(const YamlValue& decode, OptionBinder& binder, ValueScope scope, Feed& feed)
+      : decode_(decode),
+        binder_(binder),
+        scope_(scope),
+        feed_(feed),
+        rule_(feed.decode),
+        source_(feed.decode_from) {}
 
   Status read() {
     RETURN_IF_ERROR(
@@ -44,11 +68,27 @@ class DecodeReader {
   }
 
  private:
-  // One value, or nothing where an option is not given.
+  // Whether a document tells it, file by file.
+  bool refers(const YamlValue& value) const {
+    return is_reference(value, binder_) && (scope_.document || !value.is_text());
+  }
+
+  Status no_window(const YamlValue& value) const {
+    if (!feed_.windowed()) return {};
+    return value.wrong("must be spelled out: windows have no documents");
+  }
+
+  // One value, or nothing where an option is not given or a document tells it.
   Result<std::optional<BoundText>> one(std::string_view key) {
     std::optional<BoundText> text;
     const auto value = decode_.find(key);
     if (!value) return text;
+    if (key != "encoding" && refers(*value)) {
+      RETURN_IF_ERROR(no_window(*value));
+      ASSIGN_OR_RETURN(ValueRef ref, read_value(*value, binder_, scope_));
+      source_.words.emplace_back(key, std::move(ref));
+      return text;
+    }
     ASSIGN_OR_RETURN(std::vector<BoundText> texts, binder_.texts(*value));
     if (texts.size() > 1) return texts[1].place.wrong("takes one value, not a list");
     if (!texts.empty()) text = std::move(texts.front());
@@ -64,20 +104,11 @@ class DecodeReader {
     return {};
   }
 
-  // A character that may part fields: one byte, no line end, no letter or digit.
   Result<std::optional<char>> character(std::string_view key) {
     std::optional<char> result;
     ASSIGN_OR_RETURN(auto text, one(key));
     if (!text) return result;
-    if (text->text == "tab" || text->text == "\\t") text->text = "\t";
-    const char c = text->text.front();
-    const bool alphanumeric = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-                              (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80;
-    if (text->text.size() != 1 || alphanumeric || c == '\n' || c == '\r' || c == '\0') {
-      return text->place.wrong(fmt::format(
-          "\"{}\" must be one ASCII character that is no letter, digit or line end", text->text));
-    }
-    result = c;
+    ASSIGN_OR_RETURN(result, read_character(*text));
     return result;
   }
 
@@ -96,10 +127,7 @@ class DecodeReader {
       dialect.escape = *escape;
       if (!dialect.quote) return decode_.wrong("an escape needs quotes, and quote says none");
     }
-    const bool clash = rule_.delimiter && (rule_.delimiter == dialect.quote ||
-                                           (dialect.quote && rule_.delimiter == dialect.escape));
-    if (clash) return decode_.wrong("delimiter, quote and escape must differ");
-    return {};
+    return check_characters(rule_, decode_.place());
   }
 
   Status read_columns() {
@@ -107,20 +135,32 @@ class DecodeReader {
     std::optional<bool> header;
     RETURN_IF_ERROR(read_word("header", kTruthWords, header));
     dialect.header = header.value_or(true);
-    if (const auto columns = decode_.find("columns")) {
+    const auto columns = decode_.find("columns");
+    const bool told = columns && refers(*columns);
+    if (told) {
+      RETURN_IF_ERROR(no_window(*columns));
+      ASSIGN_OR_RETURN(source_.columns, read_names(*columns, binder_, scope_));
+    } else if (columns) {
       ASSIGN_OR_RETURN(std::vector<BoundText> names, binder_.texts(*columns));
       if (names.size() > kMaxTextColumns) {
         return columns->wrong(fmt::format("has more than {} names", kMaxTextColumns));
       }
       for (BoundText& name : names) dialect.columns.push_back(std::move(name.text));
     }
-    if (dialect.header && !dialect.columns.empty()) {
+    const bool header_told =
+        std::ranges::any_of(source_.words, [](const auto& word) { return word.first == "header"; });
+    if (dialect.header && !header_told && (told || !dialect.columns.empty())) {
       return decode_.wrong("columns gives names to files without a header: say header: false too");
     }
-    const bool needed = !dialect.header && dialect.columns.empty() && !binder_.only_looking();
+    const bool needed =
+        !dialect.header && !told && dialect.columns.empty() && !binder_.only_looking();
     if (needed) return decode_.wrong("header: false needs columns, the names in their order");
     RETURN_IF_ERROR(read_only_in());
-    if (const auto nulls = decode_.find("null_text")) {
+    const auto nulls = decode_.find("null_text");
+    if (nulls && refers(*nulls)) {
+      RETURN_IF_ERROR(no_window(*nulls));
+      ASSIGN_OR_RETURN(source_.null_text, read_value(*nulls, binder_, scope_));
+    } else if (nulls) {
       ASSIGN_OR_RETURN(std::vector<BoundText> texts, binder_.texts(*nulls));
       for (BoundText& text : texts) dialect.nulls.push_back(std::move(text.text));
     }
@@ -136,7 +176,8 @@ class DecodeReader {
       const BoundText& text = texts.front();
       if (texts.size() > 1) return texts[1].place.wrong("takes one pattern, not a list");
       const bool named = std::ranges::find(columns, column) != columns.end();
-      if (!rule_.dialect.header && !named && !binder_.only_looking()) {
+      const bool known = named || rule_.dialect.header || source_.columns || binder_.only_looking();
+      if (!known) {
         return text.place.wrong(fmt::format("\"{}\" is none of the names in `columns`", column));
       }
       ASSIGN_OR_RETURN(Pattern pattern, read_pattern(text));
@@ -161,6 +202,11 @@ class DecodeReader {
     if (const auto roots = decode_.find("root")) {
       ASSIGN_OR_RETURN(std::vector<BoundText> texts, binder_.texts(*roots));
       for (const BoundText& text : texts) {
+        if (shape.may_lack_root) return text.place.wrong("none comes last");
+        shape.may_lack_root = text.text == "none";
+        if (shape.may_lack_root && shape.roots.empty())
+          return text.place.wrong("none needs a path before it, such as [/after, none]");
+        if (shape.may_lack_root) continue;
         ASSIGN_OR_RETURN(auto path, read_path(text));
         shape.roots.push_back(std::move(path));
       }
@@ -170,24 +216,50 @@ class DecodeReader {
     RETURN_IF_ERROR(record->is_a_map());
     for (const auto& [name, value] : record->fields()) {
       const auto is_null = value.find("is_null");
-      if (is_null) RETURN_IF_ERROR(value.only({"is_null"}));
-      const YamlValue& of = is_null ? *is_null : value;
+      const auto absent = value.find("absent");
+      if (value.is_map()) RETURN_IF_ERROR(value.only({"is_null", "absent"}));
+      if (is_null && absent) return value.wrong("must have one of the keys is_null and absent");
+      const YamlValue& of = is_null ? *is_null : absent ? *absent : value;
       ASSIGN_OR_RETURN(std::string text, of.text());
       ASSIGN_OR_RETURN(auto path, read_path({std::move(text), of.place()}));
-      shape.record.push_back({name, std::move(path), is_null.has_value()});
+      shape.record.push_back({name, std::move(path), is_null.has_value(), absent.has_value()});
     }
     return {};
   }
 
   const YamlValue& decode_;
   OptionBinder& binder_;
+  ValueScope scope_;
+  Feed& feed_;
   DecodeRule& rule_;
+  DecodeSource& source_;
 };
 
 }  // namespace
 
-Status read_decode(const YamlValue& decode, OptionBinder& binder, DecodeRule& rule) {
-  return DecodeReader(decode, binder, rule).read();
+Status read_decode(const YamlValue& decode, OptionBinder& binder, ValueScope scope, Feed& feed) {
+  return DecodeReader(decode, binder, scope, feed).read();
+}
+
+Status set_decode_word(std::string_view key, const std::string& text, DecodeRule& rule) {
+  const BoundText word{text, {}};
+  if (key == "format") {
+    ASSIGN_OR_RETURN(rule.format, choose_word(word, kFormatWords));
+  } else if (key == "compression") {
+    ASSIGN_OR_RETURN(rule.compression, choose_word(word, kCompressionWords));
+  } else if (key == "header") {
+    ASSIGN_OR_RETURN(rule.dialect.header, choose_word(word, kTruthWords));
+  } else if (key == "delimiter") {
+    ASSIGN_OR_RETURN(rule.delimiter, read_character(word));
+  } else if (key == "quote" && text == "none") {
+    rule.dialect.quote.reset();
+  } else if (key == "quote") {
+    ASSIGN_OR_RETURN(rule.dialect.quote, read_character(word));
+    rule.dialect.escape = *rule.dialect.quote;
+  } else {
+    ASSIGN_OR_RETURN(rule.dialect.escape, read_character(word));
+  }
+  return check_characters(rule, {});
 }
 
 }  // namespace forebay

@@ -6,7 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/result.h"
 #include "feed/pattern.h"
+#include "feed/value_ref.h"
 
 namespace forebay {
 
@@ -33,6 +35,7 @@ struct RecordColumn {
   std::string name;
   std::vector<std::string> path;
   bool is_null = false;  // whether there is a value, not the value
+  bool absent = false;   // only where the row has no such column
 
   bool operator==(const RecordColumn&) const = default;
 };
@@ -40,9 +43,20 @@ struct RecordColumn {
 // Where in a JSON record the row stands, and what of the record is read beside it.
 struct JsonShape {
   std::vector<std::vector<std::string>> roots;  // paths: the first that is an object; none: itself
+  bool may_lack_root = false;  // where none of them is an object, the row is what `record` takes
   std::vector<RecordColumn> record;
 
   bool operator==(const JsonShape&) const = default;
+};
+
+// What a document says of the form of its unit's files: values that a description has as
+// references and not as words.
+struct DecodeSource {
+  std::vector<std::pair<std::string, ValueRef>> words;  // by key of `decode`: format, delimiter, …
+  std::optional<NamesRef> columns;
+  std::optional<ValueRef> null_text;
+
+  bool none() const { return words.empty() && !columns && !null_text; }
 };
 
 struct DecodeRule {
@@ -54,6 +68,7 @@ struct DecodeRule {
   // Of the columns that `dialect` names: those that stand only in files with such a key.
   std::vector<std::pair<std::string, Pattern>> only_in;
   bool texts = false;  // columns that come from text stay text, whatever their values look like
+  std::vector<std::string> words;  // columns whose values are words, whatever they look like
 
   bool operator==(const DecodeRule&) const = default;
 };
@@ -69,5 +84,9 @@ struct FileForm {
 // Suffixes: .csv .tsv .json .jsonl .ndjson, each also with .gz or .zst behind it, in any case;
 // every other name is Parquet.
 FileForm form_of(const DecodeRule& rule, std::string_view key);
+
+// Sets one key of `decode` whose value is a word or a character: format, compression, header,
+// delimiter, quote, escape. The error's cause says what is wrong with the text, and nothing else.
+Status set_decode_word(std::string_view key, const std::string& text, DecodeRule& rule);
 
 }  // namespace forebay

@@ -19,26 +19,31 @@ class Reader {
   Reader(YamlValue top, OptionBinder& binder) : top_(std::move(top)), binder_(binder) {}
 
   Result<Described> read() {
-    RETURN_IF_ERROR(
-        top_.only({"about", "unit",     "window",  "files",  "accept",   "status",
-                   "gate",  "select",   "effect",  "decode", "metadata", "partition_columns",
-                   "rows",  "keep",     "columns", "check",  "table",    "options",
-                   "api",   "recognise"}));
+    RETURN_IF_ERROR(top_.only(
+        {"about", "unit",      "window",  "files",          "accept",   "status",
+         "gate",  "select",    "effect",  "decode",         "metadata", "partition_columns",
+         "rows",  "keep",      "columns", "check",          "table",    "options",
+         "api",   "recognise", "with",    "capture_columns"}));
     ASSIGN_OR_RETURN(YamlValue about, top_.need("about"));
     ASSIGN_OR_RETURN(feed_.about, about.text());
+    if (auto with = top_.find("with")) {
+      for (const auto& [name, key] : with->fields()) binder_.companions.push_back(name);
+    }
     ASSIGN_OR_RETURN(YamlValue unit, top_.need("unit"));
     RETURN_IF_ERROR(read_unit(unit, binder_, feed_.unit));
+    RETURN_IF_ERROR(read_companions(top_, feed_));
     if (documents()) {
       ASSIGN_OR_RETURN(YamlValue files, top_.need("files"));
-      RETURN_IF_ERROR(read_files(files));
+      RETURN_IF_ERROR(read_files(files, binder_, feed_));
     } else {
       ASSIGN_OR_RETURN(YamlValue table, top_.need("table"));
       ASSIGN_OR_RETURN(feed_.table, value_ref(table, false));
     }
     if (auto decode = top_.find("decode")) {
-      RETURN_IF_ERROR(read_decode(*decode, binder_, feed_.decode));
+      RETURN_IF_ERROR(read_decode(*decode, binder_,
+                                  {.document = has_document(), .entry = has_entries()}, feed_));
     }
-    RETURN_IF_ERROR(read_object_columns(top_, binder_, feed_.object_columns));
+    RETURN_IF_ERROR(read_object_columns(top_, binder_, feed_));
     if (feed_.windowed()) {
       ASSIGN_OR_RETURN(YamlValue window, top_.need("window"));
       RETURN_IF_ERROR(read_window(window, binder_, feed_.window.emplace()));
@@ -47,7 +52,7 @@ class Reader {
     RETURN_IF_ERROR(read_rows(top_, binder_, feed_));
     RETURN_IF_ERROR(set_version_of_window());
     RETURN_IF_ERROR(find_key());
-    RETURN_IF_ERROR(read_select(top_, binder_, feed_.select));
+    RETURN_IF_ERROR(read_select(top_, binder_, feed_.unit.run.by_content(), feed_.select));
     ASSIGN_OR_RETURN(YamlValue effect, top_.need("effect"));
     RETURN_IF_ERROR(read_effect(effect));
     RETURN_IF_ERROR(read_policies(top_, binder_, feed_));
@@ -58,15 +63,18 @@ class Reader {
     RETURN_IF_ERROR(binder_.check_all_known());
     RETURN_IF_ERROR(check_description(top_, binder_, feed_));
     feed_.digest = meaning_digest(feed_);
-    return Described{std::move(feed_), binder_.known(), binder_.needed(), std::move(recognise_)};
+    return Described{std::move(feed_), binder_.known(), binder_.needed(), binder_.keyed,
+                     std::move(recognise_)};
   }
 
  private:
   bool documents() const { return feed_.unit.kind == UnitKind::document; }
+  bool has_document() const { return documents() && !feed_.unit.folder; }
+  bool has_entries() const { return feed_.files && !feed_.files->list.empty(); }
 
   // See read_value(); entries exist only below files.
   Result<ValueRef> value_ref(const YamlValue& value, bool has_entry) {
-    return read_value(value, binder_, {.document = documents(), .entry = has_entry});
+    return read_value(value, binder_, {.document = has_document(), .entry = has_entry});
   }
 
   // Whether the rows have a key, or may have one that the pipeline gives.
@@ -88,88 +96,19 @@ class Reader {
     return {};
   }
 
-  Status read_files(const YamlValue& files) {
-    RETURN_IF_ERROR(files.only({"list", "path", "table", "rows", "size", "hash", "status", "moved",
-                                "repeated", "folder", "match"}));
-    if (files.find("folder")) return read_folder(files);
-    FilesRule rule;
-    ASSIGN_OR_RETURN(YamlValue list, files.need("list"));
-    ASSIGN_OR_RETURN(rule.list, list.text());
-    if (!rule.list.starts_with('/')) {
-      return list.wrong(
-          fmt::format("\"{}\" must be a path in the document, such as /files", rule.list));
-    }
-    ASSIGN_OR_RETURN(YamlValue path, files.need("path"));
-    RETURN_IF_ERROR(path.only({"field", "from"}));
-    ASSIGN_OR_RETURN(YamlValue field, path.need("field"));
-    rule.path.from = ValueRef::From::entry;
-    ASSIGN_OR_RETURN(rule.path.name, field.text());
-    ASSIGN_OR_RETURN(YamlValue from, path.need("from"));
-    ASSIGN_OR_RETURN(std::string base, from.word({"bucket", "document", "source"}));
-    rule.base = base == "bucket"     ? PathBase::bucket
-                : base == "document" ? PathBase::document
-                                     : PathBase::source;
-    ASSIGN_OR_RETURN(YamlValue table, files.need("table"));
-    ASSIGN_OR_RETURN(rule.table, value_ref(table, true));
-    RETURN_IF_ERROR(read_count(files, "rows", rule.rows));
-    RETURN_IF_ERROR(read_count(files, "size", rule.size));
-    if (auto hash = files.find("hash")) {
-      ASSIGN_OR_RETURN(rule.hashes, read_hashes(*hash, binder_));
-    }
-    if (auto status = files.find("status")) {
-      ASSIGN_OR_RETURN(rule.status, read_file_status(*status, binder_));
-    }
-    if (auto moved = files.find("moved")) {
-      ASSIGN_OR_RETURN(rule.moved, moved->text());
-      if (rule.hashes.empty()) return moved->wrong("needs `hash`, which tells the file again");
-    }
-    if (auto repeated = files.find("repeated")) {
-      RETURN_IF_ERROR(repeated->word({"once"}));
-      if (rule.hashes.empty()) return repeated->wrong("needs `hash`, which tells the file again");
-      rule.once = true;
-    }
-    feed_.files = std::move(rule);
-    return {};
-  }
-
-  // A flag: its unit is what lies in a folder.
-  Status read_folder(const YamlValue& files) {
-    RETURN_IF_ERROR(files.only({"folder", "match", "table"}));
-    FilesRule rule;
-    ASSIGN_OR_RETURN(const YamlValue folder, files.need("folder"));
-    ASSIGN_OR_RETURN(rule.folder, folder.text());
-    if (!rule.folder.ends_with('/')) return folder.wrong("must end in a slash");
-    ASSIGN_OR_RETURN(YamlValue table, files.need("table"));
-    ASSIGN_OR_RETURN(rule.table, read_value(table, binder_, {}));
-    if (auto match = files.find("match")) {
-      ASSIGN_OR_RETURN(const BoundText text, binder_.text(*match));
-      ASSIGN_OR_RETURN(rule.match, read_pattern(text));
-    }
-    feed_.files = std::move(rule);
-    return {};
-  }
-
-  Status read_count(const YamlValue& files, std::string_view key, std::optional<ValueRef>& count) {
-    auto value = files.find(key);
-    if (!value) return {};
-    ASSIGN_OR_RETURN(count, value_ref(*value, true));
-    bool counts = count->from == ValueRef::From::entry || count->from == ValueRef::From::document;
-    if (!counts) return value->wrong("must be a field or a path in the document");
-    return {};
-  }
-
   Status read_accept() {
     auto accept = top_.find("accept");
     if (!accept) return {};
-    return read_accepts(*accept, feed_.accept);
+    return read_accepts(*accept, binder_, has_document(), feed_.accept);
   }
 
   // What a document says about itself: its state, when it may be read, that it adds up.
   Status read_document_parts() {
-    for (const char* part : {"accept", "status"}) {
-      auto value = top_.find(part);
-      if (value && !documents()) return value->wrong("belongs to feeds whose units are documents");
-    }
+    if (auto status = top_.find("status"); status && !documents())
+      return status->wrong("belongs to feeds whose units are documents");
+    auto accept = top_.find("accept");
+    if (accept && !has_document() && feed_.companions.empty())
+      return accept->wrong("belongs to feeds whose units are documents, or have companions");
     RETURN_IF_ERROR(read_accept());
     if (auto status = top_.find("status")) {
       ASSIGN_OR_RETURN(feed_.status, read_status(*status, binder_));
@@ -178,12 +117,7 @@ class Reader {
       ASSIGN_OR_RETURN(feed_.gates, read_gates(*gate, binder_, feed_.unit.run.by_content()));
     }
     if (auto check = top_.find("check")) {
-      for (const char* part : {"files", "rows", "unique", "same"}) {
-        auto value = check->find(part);
-        if (value && !documents())
-          return value->wrong("belongs to feeds whose units are documents");
-      }
-      ASSIGN_OR_RETURN(feed_.agrees, read_agreement(*check));
+      ASSIGN_OR_RETURN(feed_.agrees, read_agreement(*check, binder_, feed_.unit));
     }
     return {};
   }
@@ -208,7 +142,7 @@ class Reader {
       return read_rules_of(choice.value, choice.word.empty() ? "document" : choice.word);
     }
     RETURN_IF_ERROR(choice.value.only({"by", "when", "part"}));
-    ASSIGN_OR_RETURN(feed_.effect.by, value_ref(*by, documents()));
+    ASSIGN_OR_RETURN(feed_.effect.by, value_ref(*by, has_entries()));
     if (feed_.effect.by->from == ValueRef::From::constant && feed_.effect.by->otherwise.empty())
       return by->wrong("a constant chooses nothing; write the effect alone");
     ASSIGN_OR_RETURN(YamlValue when, choice.value.need("when"));
@@ -235,7 +169,7 @@ class Reader {
       ASSIGN_OR_RETURN(const YamlValue take, item.need("take"));
       ASSIGN_OR_RETURN(one.word, take.text());
       ASSIGN_OR_RETURN(const YamlValue when, item.need("when"));
-      RETURN_IF_ERROR(read_accepts(when, one.when));
+      RETURN_IF_ERROR(read_accepts(when, binder_, true, one.when));
       feed_.effect.guesses.push_back(std::move(one));
     }
     return {};
@@ -244,7 +178,7 @@ class Reader {
   // What holds for units of one kind only.
   Status read_rules_of(const YamlValue& action, const std::string& kind) {
     if (auto accept = action.find("accept"))
-      RETURN_IF_ERROR(read_accepts(*accept, feed_.effect.accept[kind]));
+      RETURN_IF_ERROR(read_accepts(*accept, binder_, has_document(), feed_.effect.accept[kind]));
     const auto pieces = action.find("pieces");
     const auto joins = action.find("joins");
     for (const auto* part : {&pieces, &joins}) {
@@ -273,7 +207,8 @@ class Reader {
       RETURN_IF_ERROR(read_begins(value, effect));
       ASSIGN_OR_RETURN(rows, value.need("then"));
     }
-    ASSIGN_OR_RETURN(std::string action, rows.word({"append", "put"}));
+    ASSIGN_OR_RETURN(std::string action, rows.word({"append", "put", "delete"}));
+    effect.remove = action == "delete";
     if (auto once = value.find("once")) {
       if (action != "append")
         return once->wrong("is for rows that append: a key tells others apart");
@@ -281,7 +216,8 @@ class Reader {
     }
     if (action == "append") return effect;
     if (!has_key_) {
-      return rows.wrong("\"put\" replaces rows by their key, so rows.key must say what it is");
+      return rows.wrong(
+          fmt::format("\"{}\" is of rows with a key, so rows.key must say what it is", action));
     }
     // A key that the pipeline may give and does not: the tables have none, and only append; unless
     // `key: needed` says that they must not, and then the rows are refused.
@@ -290,7 +226,8 @@ class Reader {
       ASSIGN_OR_RETURN(std::string word, key->word({"needed", "optional"}));
       needed = word == "needed";
     }
-    effect.put = needed || !feed_.rows.key.empty() || binder_.only_looking();
+    needed = needed || effect.remove;
+    effect.put = needed || feed_.rows.may_have_key() || binder_.only_looking();
     return effect;
   }
 
@@ -305,10 +242,13 @@ class Reader {
     return {};
   }
 
-  // `table`, or `part`: what earlier units of the same part of the table brought.
+  // `table`; `part`: what earlier units of the same part of the table brought; or `generation`.
   Status read_clear(const YamlValue& clear, Effect& effect) {
-    ASSIGN_OR_RETURN(std::string what, clear.word({"table", "part"}));
-    effect.clear_table = what == "table";
+    ASSIGN_OR_RETURN(std::string what, clear.word({"table", "part", "generation"}));
+    effect.clear_generation = what == "generation";
+    effect.clear_table = what == "table" || effect.clear_generation;
+    if (effect.clear_generation && feed_.unit.generation.empty())
+      return clear.wrong("needs `unit.generation`, the capture that counts them");
     effect.clear_part = what == "part";
     if (effect.clear_part && feed_.effect.part.empty())
       return clear.wrong("needs `effect.part`, the values that name a part of a table");
@@ -325,9 +265,11 @@ class Reader {
 }  // namespace
 
 Result<Described> read_description(std::string_view name, std::string_view yaml,
-                                   std::string_view origin, const Options* options) {
+                                   std::string_view origin, const Options* options,
+                                   const std::string& table) {
   ASSIGN_OR_RETURN(YamlValue top, YamlValue::parse(yaml, origin));
   OptionBinder binder(name, options);
+  binder.table = table;
   ASSIGN_OR_RETURN(Described described, Reader(std::move(top), binder).read());
   described.feed.name = name;
   return described;
@@ -351,6 +293,10 @@ Result<Feed> bind_feed(std::string_view name, std::string_view yaml, std::string
     own[feed.effect.guessed_option] = {.values = {guess.word}, .where = std::string(origin)};
     ASSIGN_OR_RETURN(Feed guessed, bind_feed(name, yaml, origin, own));
     feed.guessed[guess.word] = std::make_shared<const Feed>(std::move(guessed));
+  }
+  for (const std::string& table : described.keyed) {
+    ASSIGN_OR_RETURN(Described own, read_description(name, yaml, origin, &options, table));
+    feed.keyed[table] = std::make_shared<const Feed>(std::move(own.feed));
   }
   return std::move(feed);
 }

@@ -12,17 +12,6 @@
 namespace forebay {
 namespace {
 
-// The place of a key, or of what is nearest above it.
-ConfigPlace place_of(const YamlValue& top, std::initializer_list<std::string_view> keys) {
-  YamlValue at = top;
-  for (std::string_view key : keys) {
-    auto below = at.find(key);
-    if (!below) break;
-    at = *below;
-  }
-  return at.place();
-}
-
 bool any_effect(const EffectRule& rule, bool Effect::* what) {
   if (!rule.by) return rule.fixed.*what;
   return std::ranges::any_of(rule.choices, [&](const auto& choice) { return choice.second.*what; });
@@ -39,20 +28,21 @@ Status check_no_key(const YamlValue& top, const Feed& feed) {
   // Then its rows are refused, with the columns that it could have named.
   if (any_effect(feed.effect, &Effect::put)) return {};
   if (rows.versioned() || !rows.tie.empty()) {
-    return place_of(top, {"rows", "version"})
+    return place_below(top, {"rows", "version"})
         .wrong("a version decides between rows of one key, and there is no key",
                "give the key's columns (option primary_key)");
   }
-  if (!rows.deletes.none()) {
-    return place_of(top, {"rows", "delete"}).wrong("rows without a key cannot be deleted");
+  // Then those that `insert` names append, and all others are refused.
+  if (!rows.deletes.none() && rows.deletes.insert.empty()) {
+    return place_below(top, {"rows", "delete"}).wrong("rows without a key cannot be deleted");
   }
   if (feed.keeps_history()) {
-    return place_of(top, {"keep"})
+    return place_below(top, {"keep"})
         .wrong("both keeps what happened to each key, and there is no key",
                "give the key's columns (option primary_key), or keep: current");
   }
   if (rows.conflict == Conflict::first) {
-    return place_of(top, {"rows", "conflict"}).wrong("rows without a key have no conflicts");
+    return place_below(top, {"rows", "conflict"}).wrong("rows without a key have no conflicts");
   }
   return {};
 }
@@ -60,7 +50,7 @@ Status check_no_key(const YamlValue& top, const Feed& feed) {
 // The first row of a key stays, so nothing can replace or delete it.
 Status check_first(const YamlValue& top, const Feed& feed) {
   if (feed.rows.conflict != Conflict::first) return {};
-  const ConfigPlace place = place_of(top, {"rows", "conflict"});
+  const ConfigPlace place = place_below(top, {"rows", "conflict"});
   if (feed.rows.versioned() || !feed.rows.tie.empty())
     return place.wrong("first means the order of units or of arrival, so a version has no say");
   if (!feed.rows.deletes.none() || any_clear(feed))
@@ -71,12 +61,15 @@ Status check_first(const YamlValue& top, const Feed& feed) {
 Status check_history(const YamlValue& top, const Feed& feed) {
   if (!feed.keeps_history()) return {};
   if (feed.rows.versioned() && any_clear(feed))
-    return place_of(top, {"keep"})
+    return place_below(top, {"keep"})
         .wrong("a history of versions cannot tell what a cleared table lost, allowed: current");
   if (feed.rows.conflict == Conflict::first)
-    return place_of(top, {"keep"}).wrong("conflict: first keeps no history, allowed: current");
+    return place_below(top, {"keep"}).wrong("conflict: first keeps no history, allowed: current");
+  if (any_effect(feed.effect, &Effect::clear_generation))
+    return place_below(top, {"keep"})
+        .wrong("a history cannot tell what a new generation removed, allowed: current");
   if (feed.on_rewrite == OnRewrite::replace)
-    return place_of(top, {"keep"})
+    return place_below(top, {"keep"})
         .wrong(
             "what stands in a history is not taken back, allowed with on_rewrite: replace: "
             "current",
@@ -92,74 +85,78 @@ Status check_replace(const YamlValue& top, const Feed& feed) {
   };
   const RowRule& rows = feed.rows;
   if (std::ranges::any_of(rows.version, of_unit) || std::ranges::any_of(rows.tie, of_unit))
-    return place_of(top, {"rows", "version"})
+    return place_below(top, {"rows", "version"})
         .wrong("on_rewrite: replace cannot compare values of units, allowed: warn, stop");
+  if (rows.key_from)
+    return place_below(top, {"rows", "key"})
+        .wrong("on_rewrite: replace cannot ask documents again for a key, allowed: warn, stop");
+  if (!feed.decode_from.none())
+    return place_below(top, {"decode"})
+        .wrong("on_rewrite: replace cannot ask documents again for a form, allowed: warn, stop");
+  if (any_effect(feed.effect, &Effect::clear_generation))
+    return place_below(top, {"effect"})
+        .wrong("a generation takes nothing back, allowed with it: on_rewrite: warn, stop");
   if (rows.conflict == Conflict::first)
-    return place_of(top, {"rows", "conflict"})
+    return place_below(top, {"rows", "conflict"})
         .wrong("first keeps what came first, allowed for on_rewrite: warn, stop");
   return {};
 }
 
-Status check_keys(const YamlValue& top, const Feed& feed) {
+// Rows of an earlier generation are deleted, whatever brought them.
+Status check_generation(const YamlValue& top, const Feed& feed) {
+  const std::string& generation = feed.rows.generation;
+  if (generation.empty()) return {};
+  const ConfigPlace place = place_below(top, {"rows", "generation"});
+  if (feed.keeps_history())
+    return place.wrong("a history cannot tell what a new generation removed: keep: current");
+  if (feed.on_rewrite == OnRewrite::replace)
+    return place.wrong("takes nothing back, allowed with it: on_rewrite: warn, append, stop");
+  if (feed.columns.is_dropped(generation))
+    return place.wrong(fmt::format("\"{}\" is dropped by columns.drop, and is needed", generation));
+  return {};
+}
+
+Status check_keys(const YamlValue& top, const Feed& feed, bool other_keys) {
+  RETURN_IF_ERROR(check_generation(top, feed));
   const RowRule& rows = feed.rows;
-  if (rows.key.empty()) return check_no_key(top, feed);
+  if (!rows.may_have_key() && other_keys) return {};  // of some tables
+  if (!rows.may_have_key()) return check_no_key(top, feed);
   if (!rows.tie.empty() && !rows.versioned()) {
-    return place_of(top, {"rows", "tie"}).wrong("a tie-break needs a version whose ties it breaks");
+    return place_below(top, {"rows", "tie"})
+        .wrong("a tie-break needs a version whose ties it breaks");
   }
   if (!feed.ordered() && !rows.versioned() && rows.conflict != Conflict::first) {
-    return place_of(top, {"rows", "key"})
+    return place_below(top, {"rows", "key"})
         .wrong(
             "the feed has neither an order nor a version, so nothing says which row of a key is "
             "newer",
             "give version columns (option version), or an order to the units");
   }
   if (feed.on_rewrite == OnRewrite::append && !feed.windowed()) {
-    return place_of(top, {"rows", "key"})
+    return place_below(top, {"rows", "key"})
         .wrong(
             "on_rewrite: append is for tables without a key, allowed with one: warn, replace, "
             "stop");
   }
   if (feed.check.consecutive.size() > 1)
-    return place_of(top, {"check", "consecutive"}).wrong("must be one column");
+    return place_below(top, {"check", "consecutive"}).wrong("must be one column");
   for (const std::string& column : feed.check.consecutive) {
     const auto is_it = [&](const VersionTerm& term) {
       return term.name == column && term.order.empty() && term.named_by.empty() &&
              term.from == VersionTerm::From::column;
     };
     if (std::ranges::none_of(rows.version, is_it))
-      return place_of(top, {"check", "consecutive"})
+      return place_below(top, {"check", "consecutive"})
           .wrong(fmt::format("\"{}\" is no column of rows.version", column));
   }
   for (const std::string& column : rows.key) {
     if (feed.columns.is_dropped(column))
-      return place_of(top, {"columns", "drop"})
+      return place_below(top, {"columns", "drop"})
           .wrong(fmt::format("\"{}\" is a key column", column));
   }
   RETURN_IF_ERROR(check_first(top, feed));
   RETURN_IF_ERROR(check_history(top, feed));
   return check_replace(top, feed);
-}
-
-// A capture that stands for a value must be there, whichever pattern a name has.
-Status check_capture(const YamlValue& top, const Feed& feed, const ValueRef& ref,
-                     std::initializer_list<std::string_view> keys) {
-  if (ref.from != ValueRef::From::capture || is_builtin_capture(ref.name)) return {};
-  for (const Pattern& pattern : feed.unit.patterns) {
-    if (pattern.capture_type(ref.name)) continue;
-    return place_of(top, keys).wrong(
-        fmt::format("the pattern \"{}\" has no capture {{{}}}", pattern.text(), ref.name));
-  }
-  return {};
-}
-
-Status check_captures(const YamlValue& top, const Feed& feed, const std::vector<VersionTerm>& terms,
-                      std::string_view key) {
-  for (const VersionTerm& term : terms) {
-    if (term.from != VersionTerm::From::capture) continue;
-    const ValueRef capture{ValueRef::From::capture, term.name};
-    RETURN_IF_ERROR(check_capture(top, feed, capture, {"rows", key}));
-  }
-  return {};
 }
 
 Status check_place_of_parts(const YamlValue& top, const Feed& feed) {
@@ -171,18 +168,19 @@ Status check_place_of_parts(const YamlValue& top, const Feed& feed) {
     return window->wrong("belongs to units that are windows");
   }
   if (feed.windowed() && feed.table->from != ValueRef::From::constant) {
-    return place_of(top, {"table"})
+    return place_below(top, {"table"})
         .wrong("a window is of one table, so its name cannot come from a file's key",
                "give {option: table} or {text: NAME}");
   }
   if (feed.windowed() && any_effect(feed.effect, &Effect::clear_table)) {
-    return place_of(top, {"effect"}).wrong("a window clears no table, allowed: append, put");
+    return place_below(top, {"effect"}).wrong("a window clears no table, allowed: append, put");
   }
   if (feed.windowed() && (!feed.rows.deletes.none() || feed.rows.conflict == Conflict::first)) {
-    return place_of(top, {"rows"}).wrong("the rows of a window are only added, or replaced by key");
+    return place_below(top, {"rows"})
+        .wrong("the rows of a window are only added, or replaced by key");
   }
   if (feed.windowed() && feed.keeps_history()) {
-    return place_of(top, {"keep"}).wrong("a window keeps no history, allowed: current");
+    return place_below(top, {"keep"}).wrong("a window keeps no history, allowed: current");
   }
   if (auto files = top.find("files"); files && !documents) {
     return files->wrong("belongs to units that are documents");
@@ -193,20 +191,9 @@ Status check_place_of_parts(const YamlValue& top, const Feed& feed) {
   };
   if (feed.windowed() && feed.rows.key.empty() &&
       std::ranges::any_of(feed.object_columns, of_store)) {
-    return place_of(top, {"metadata"})
+    return place_below(top, {"metadata"})
         .wrong("rows of a window without a key are compared by their columns",
                "give the rows a key (option primary_key), or leave metadata out");
-  }
-  return {};
-}
-
-// What gates name must be there in every unit's name.
-Status check_gates(const YamlValue& top, const Feed& feed) {
-  for (const GateRule& gate : feed.gates) {
-    RETURN_IF_ERROR(check_capture(top, feed, gate.value, {"gate"}));
-    if (!gate.capture.empty())
-      RETURN_IF_ERROR(check_capture(
-          top, feed, {.from = ValueRef::From::capture, .name = gate.capture}, {"gate"}));
   }
   return {};
 }
@@ -215,20 +202,16 @@ Status check_gates(const YamlValue& top, const Feed& feed) {
 Status check_run(const YamlValue& top, const Feed& feed) {
   const bool by_content = feed.unit.run.by_content();
   if (by_content && !feed.ordered()) {
-    return place_of(top, {"unit", "identity"})
+    return place_below(top, {"unit", "identity"})
         .wrong("needs `order`, which says what of two units is newer");
   }
   const std::pair<bool, const char*> parts[] = {{feed.status.has_value(), "status"},
                                                 {!feed.effect.part.empty(), "effect"}};
   for (const auto& [used, key] : parts) {
     if (used && !by_content) {
-      return place_of(top, {key})
+      return place_below(top, {key})
           .wrong("needs unit.identity: units that are known by what they say");
     }
-  }
-  if (feed.unit.stop == StopScope::table && feed.files->table.from == ValueRef::From::entry) {
-    return place_of(top, {"unit", "stop"})
-        .wrong("needs units of one table, and files.table names one for each file");
   }
   return {};
 }
@@ -237,18 +220,13 @@ Status check_run(const YamlValue& top, const Feed& feed) {
 
 Status check_description(const YamlValue& top, const OptionBinder& binder, const Feed& feed) {
   RETURN_IF_ERROR(check_place_of_parts(top, feed));
-  if (feed.table) RETURN_IF_ERROR(check_capture(top, feed, *feed.table, {"table"}));
-  if (feed.files) RETURN_IF_ERROR(check_capture(top, feed, feed.files->table, {"files", "table"}));
-  if (feed.effect.by) RETURN_IF_ERROR(check_capture(top, feed, *feed.effect.by, {"effect", "by"}));
-  RETURN_IF_ERROR(check_captures(top, feed, feed.rows.version, "version"));
-  RETURN_IF_ERROR(check_captures(top, feed, feed.rows.tie, "tie"));
-  if (!binder.only_looking()) RETURN_IF_ERROR(check_keys(top, feed));
+  RETURN_IF_ERROR(check_references(top, feed));
+  if (!binder.only_looking()) RETURN_IF_ERROR(check_keys(top, feed, !binder.keyed.empty()));
   if (any_clear(feed) && !feed.ordered()) {
-    return place_of(top, {"effect"})
+    return place_below(top, {"effect"})
         .wrong("clears a table, and without an order nothing says what came before",
                "give unit.order");
   }
-  RETURN_IF_ERROR(check_gates(top, feed));
   return check_run(top, feed);
 }
 
@@ -268,6 +246,8 @@ class MeaningDigest {
   }
   void add(const ValueRef& ref) {
     add(fmt::format("{}", std::to_underlying(ref.from))).add(ref.name);
+    if (!ref.with.empty()) add(ref.with);
+    for (const ValueRef& part : ref.parts) add(part);
     for (const ValueRef& other : ref.otherwise) add(other);
     for (const std::string& cut : ref.cut) add(cut);
     for (const auto& [from, to] : ref.replace) add(from).add(to);
@@ -279,7 +259,13 @@ class MeaningDigest {
     }
     add(*ref);
   }
+  void add(const NamesRef& names) {
+    add(names.list);
+    add(names.name).add(names.by).add(names.split);
+  }
   void add(const Effect& effect) {
+    if (effect.remove) add("remove");
+    if (effect.clear_generation) add("generation");
     if (effect.begins) add("begins");
     for (const std::string& column : effect.once) add("once").add(column);
     add(effect.clear_table  ? "clear"
@@ -294,6 +280,17 @@ class MeaningDigest {
 };
 
 // Nothing for feeds that have none of it.
+void add_told(MeaningDigest& digest, const Feed& feed) {
+  for (const Companion& companion : feed.companions) digest.add(companion.name).add(companion.key);
+  for (const auto& [key, ref] : feed.decode_from.words) digest.add(key).add(ref.name);
+  if (feed.decode_from.columns) digest.add(*feed.decode_from.columns);
+  if (feed.rows.key_from) digest.add(*feed.rows.key_from);
+  if (!feed.rows.generation.empty()) digest.add("generation").add(feed.rows.generation);
+  if (!feed.rows.deletes.insert.empty()) digest.add(feed.rows.deletes.insert);
+  if (!feed.unit.generation.empty()) digest.add("generation").add(feed.unit.generation);
+  if (feed.files && !feed.files->below.empty()) digest.add("below").add(feed.files->below);
+}
+
 void add_run(MeaningDigest& digest, const Feed& feed) {
   for (const ValueRef& part : feed.unit.run.identity) digest.add(part);
   for (const ValueRef& part : feed.effect.part) digest.add(part);
@@ -352,6 +349,7 @@ std::string meaning_digest(const Feed& feed) {
     digest.add(rule.values);
   }
   add_run(digest, feed);
+  add_told(digest, feed);
   digest.add("effect");
   digest.add(feed.effect.by);
   digest.add(feed.effect.fixed);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <initializer_list>
 #include <map>
 #include <string>
 #include <string_view>
@@ -31,12 +32,15 @@ struct Described {
   Feed feed;
   std::vector<std::string> options;  // that a pipeline may give
   std::vector<std::string> needed;   // that it must give
+  std::vector<std::string> keyed;    // tables with keys of their own
   RecogniseRule recognise;
 };
 
-// Without `options` the description is only looked at: see OptionBinder.
+// Without `options` the description is only looked at: see OptionBinder. With `table`: as it holds
+// for that one of the tables with keys of their own.
 Result<Described> read_description(std::string_view name, std::string_view yaml,
-                                   std::string_view origin, const Options* options);
+                                   std::string_view origin, const Options* options,
+                                   const std::string& table = {});
 
 // The parts that are files of their own.
 
@@ -46,21 +50,36 @@ struct ValueScope {
   bool entry = false;
 };
 // A value by reference: "/a/b" in the document, "name" in the entry of a file, or spelled out as
-// {field: name}, {capture: name}, {option: name}, {text: constant}, {first: [these]}.
+// {field: name}, {capture: name}, {option: name}, {text: constant}, {first: [these]},
+// {join: [these]}, "{capture}_{capture}", and {companion: /path} for those that `with:` names.
 Result<ValueRef> read_value(const YamlValue& value, OptionBinder& binder, ValueScope scope);
-// A map of paths in the document to the words that are accepted there.
-Status read_accepts(const YamlValue& accept, std::vector<AcceptRule>& rules);
+// A list of names that stands in a document or an entry.
+Result<NamesRef> read_names(const YamlValue& value, OptionBinder& binder, ValueScope scope);
+// Whether a value refers to a document or a companion, where a word could stand as well.
+bool is_reference(const YamlValue& value, const OptionBinder& binder);
+// `with:`, whose names the binder knows already, and whether the captures of a template such as
+// "{$folder}/_SUCCESS" are there.
+Status read_companions(const YamlValue& top, Feed& feed);
+Status check_template(const YamlValue& place, std::string_view text, const UnitRule& unit);
+// `files:` of units that are documents.
+Status read_files(const YamlValue& files, OptionBinder& binder, Feed& feed);
+// A map of paths in the document to the words that are accepted there; below the name of a
+// companion, of paths in that. `document`: the unit has one of its own.
+Status read_accepts(const YamlValue& accept, const OptionBinder& binder, bool document,
+                    std::vector<AcceptRule>& rules);
 // `identity:` and the parts of `order:` that are found in the document.
 Result<std::vector<ValueRef>> read_identity(const YamlValue& identity, OptionBinder& binder);
 Result<OrderPart> read_order_part(const YamlValue& part, OptionBinder& binder);
 Result<StatusRule> read_status(const YamlValue& status, OptionBinder& binder);
 Result<FileStatusRule> read_file_status(const YamlValue& status, OptionBinder& binder);
-Result<std::vector<HashRule>> read_hashes(const YamlValue& hashes, OptionBinder& binder);
+Result<std::vector<HashRule>> read_hashes(const YamlValue& hashes, OptionBinder& binder,
+                                          ValueScope scope);
 // `pieces:` and `joins:` of an effect.
 Result<PieceRule> read_pieces(const YamlValue& value);
 Result<JoinRule> read_joins(const YamlValue& value);
-// The parts of `check:` that are about the document itself.
-Result<AgreementRule> read_agreement(const YamlValue& check);
+// The parts of `check:` that are about the unit as its documents tell it.
+Result<AgreementRule> read_agreement(const YamlValue& check, OptionBinder& binder,
+                                     const UnitRule& unit);
 // `document`: units are known by what their documents say.
 Result<std::vector<GateRule>> read_gates(const YamlValue& gates, OptionBinder& binder,
                                          bool document);
@@ -79,14 +98,13 @@ Status read_retention(const YamlValue& top, OptionBinder& binder, WindowRule& ru
 // its beginning pins it to the top.
 Result<Pattern> read_pattern(const BoundText& text);
 // `metadata:` and `partition_columns:`, of the description or of the pipeline.
-Status read_object_columns(const YamlValue& top, OptionBinder& binder,
-                           std::vector<ObjectColumn>& columns);
+Status read_object_columns(const YamlValue& top, OptionBinder& binder, Feed& feed);
 // `select:`, and what the pipeline's options of these names and `tables` say.
-Status read_select(const YamlValue& top, OptionBinder& binder, SelectRule& rule);
+Status read_select(const YamlValue& top, OptionBinder& binder, bool by_content, SelectRule& rule);
 // The options that hold for one of the tables.
 Options options_of_table(const Options& options, const SelectRule& rule, const std::string& table);
 // `decode:` and all below it.
-Status read_decode(const YamlValue& decode, OptionBinder& binder, DecodeRule& rule);
+Status read_decode(const YamlValue& decode, OptionBinder& binder, ValueScope scope, Feed& feed);
 // `rows:`, `keep:`, `columns:` and `check:`; needs the unit.
 Status read_rows(const YamlValue& top, OptionBinder& binder, Feed& feed);
 // The options that every feed has, with the description's own defaults (`options:`).
@@ -100,6 +118,10 @@ Status read_api(const YamlValue& top, Feed& feed);
 Status read_recognise(const YamlValue& top, RecogniseRule& rule);
 // What no single key can show to be wrong.
 Status check_description(const YamlValue& top, const OptionBinder& binder, const Feed& feed);
+// Of what values refer to: that it is there, whichever pattern a name has.
+Status check_references(const YamlValue& top, const Feed& feed);
+// The place of a key, or of what is nearest above it.
+ConfigPlace place_below(const YamlValue& top, std::initializer_list<std::string_view> keys);
 // Feed::digest.
 std::string meaning_digest(const Feed& feed);
 

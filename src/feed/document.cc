@@ -20,6 +20,7 @@ namespace forebay {
 namespace {
 
 using Json = nlohmann::json;
+using Entry = DocumentValues::Entry;
 
 class DocumentReader {
  public:
@@ -34,6 +35,7 @@ class DocumentReader {
     for (const AcceptRule& rule : feed_.accept) RETURN_IF_ERROR(values_.accept(rule));
     UnitContent content{.kind = "document"};
     RETURN_IF_ERROR(read_run(values_, content));
+    RETURN_IF_ERROR(read_folder_table(content));
     if (content.table) own_ = &feed_.of(*content.table);
     if (content.readiness == UnitContent::Readiness::load) {
       RETURN_IF_ERROR(take_guess(content));
@@ -44,7 +46,7 @@ class DocumentReader {
     }
     RETURN_IF_ERROR(read_time(content));
     ASSIGN_OR_RETURN(content.version, unit_version(*own_, unit_, [this](const VersionTerm& term) {
-                       return read_version(term);
+                       return values_.version(term);
                      }));
     content.digest = content_digest(content);
     return content;
@@ -79,7 +81,7 @@ class DocumentReader {
   Status read_kind(UnitContent& content) const {
     const EffectRule& rule = own_->effect;
     if (!rule.word.empty()) content.kind = rule.word;
-    if (rule.by && rule.by->from != ValueRef::From::entry) {
+    if (rule.by && !depends_on_entry(*rule.by)) {
       ASSIGN_OR_RETURN(content.kind, chosen_word(nullptr, ""));
     }
     if (const auto accept = rule.accept.find(content.kind); accept != rule.accept.end()) {
@@ -94,12 +96,11 @@ class DocumentReader {
   }
 
   // The word that chooses the effect. Whatever is no known word refuses the unit.
-  Result<std::string> chosen_word(const Json* entry, std::string_view where) const {
+  Result<std::string> chosen_word(Entry entry, std::string_view where) const {
     const ValueRef& by = *own_->effect.by;
     const std::optional<std::string> word = values_.text(by, entry);
     std::string shown = word ? fmt::format("\"{}\"", *word) : "nothing";
-    if (by.from == ValueRef::From::document || by.from == ValueRef::From::entry)
-      shown = json_name(values_.find(by, entry));
+    if (const Json* value = values_.find(by, entry)) shown = json_name(value);
     if (word && own_->effect.choices.contains(*word)) return *word;
     return wrong(ErrorCode::refused, fmt::format("{}{}", where, unknown_choice(by, shown, *own_)),
                  "what this document means is not known; nothing of it was loaded");
@@ -107,31 +108,106 @@ class DocumentReader {
 
   Status read_files(UnitContent& content) const {
     const FilesRule& rule = *feed_.files;
-    if (!rule.folder.empty()) return {};  // whoever sees the store lists them
-    const Json* list = json_at(values_.document(), rule.list);
-    if (list == nullptr || !list->is_array()) {
-      return damaged(fmt::format("{} must be an array, but is {}", rule.list, json_name(list)));
-    }
-    if (list->size() > kMaxDocumentFiles) {
-      return damaged(fmt::format("{} has {} entries, more than {}", rule.list, list->size(),
-                                 kMaxDocumentFiles));
-    }
+    if (is_folder()) return read_each(content);
+    RETURN_IF_ERROR(check_bucket());
+    ASSIGN_OR_RETURN(const Json* list, list_at(json_at(values_.document(), rule.list), rule.list));
     std::set<std::string> keys;
     for (std::size_t i = 0; i < list->size(); ++i) {
       const std::string where = fmt::format("{}/{}", rule.list, i);
       const Json& entry = (*list)[i];
-      if (!entry.is_object())
-        return damaged(fmt::format("{} must be an object, but is {}", where, json_name(&entry)));
-      ASSIGN_OR_RETURN(const bool counts, is_loaded(entry, where));
-      if (!counts) continue;
-      ASSIGN_OR_RETURN(UnitFile file, read_file(entry, where, content));
-      if (!keys.insert(file.key).second) {
-        return damaged(
-            fmt::format("{}/{} lists the file {} a second time", rule.list, i, file.key));
+      if (rule.below.empty()) {
+        RETURN_IF_ERROR(read_entry({&entry}, where, content, keys));
+        continue;
       }
-      content.files.push_back(std::move(file));
+      if (!entry.is_object()) return no_object(where, entry);
+      const auto field = entry.find(rule.below);
+      const std::string inner = fmt::format("{}/{}", where, rule.below);
+      ASSIGN_OR_RETURN(const Json* files, list_at(field == entry.end() ? nullptr : &*field, inner));
+      for (std::size_t k = 0; k < files->size(); ++k)
+        RETURN_IF_ERROR(
+            read_entry({&(*files)[k], &entry}, fmt::format("{}/{}", inner, k), content, keys));
+      if (files->empty()) RETURN_IF_ERROR(check_no_files({nullptr, &entry}, where, content));
     }
     return {};
+  }
+
+  // Whoever sees the store lists the files.
+  Status read_each(UnitContent& content) const {
+    UnitFile each{.table = *content.table, .effect = own_->effect.fixed};
+    if (own_->effect.by) each.effect = own_->effect.choices.at(content.kind);
+    RETURN_IF_ERROR(values_.read_form(nullptr, each));
+    content.each = std::move(each);
+    return {};
+  }
+
+  // The table of a folder's files stands in no entry.
+  Status read_folder_table(UnitContent& content) const {
+    if (!is_folder() || content.table) return {};
+    content.table = values_.text(feed_.files->table, nullptr);
+    if (content.table && is_table_name(*content.table)) return {};
+    return wrong(ErrorCode::refused,
+                 fmt::format("\"{}\" is no name for a table", content.table.value_or("")));
+  }
+
+  bool is_folder() const { return feed_.unit.folder || !feed_.files->folder.empty(); }
+
+  Result<const Json*> list_at(const Json* list, const std::string& where) const {
+    if (list == nullptr || !list->is_array())
+      return damaged(fmt::format("{} must be an array, but is {}", where, json_name(list)));
+    if (list->size() > kMaxDocumentFiles)
+      return damaged(
+          fmt::format("{} has {} entries, more than {}", where, list->size(), kMaxDocumentFiles));
+    return list;
+  }
+
+  std::unexpected<Error> no_object(const std::string& where, const Json& entry) const {
+    return damaged(fmt::format("{} must be an object, but is {}", where, json_name(&entry)));
+  }
+
+  Status read_entry(Entry entry, const std::string& where, UnitContent& content,
+                    std::set<std::string>& keys) const {
+    const bool is_text = feed_.files->path.name.empty();
+    if (!is_text && !entry.own->is_object()) return no_object(where, *entry.own);
+    if (is_text && !entry.own->is_string())
+      return damaged(fmt::format("{} must be a text, but is {}", where, json_name(entry.own)));
+    ASSIGN_OR_RETURN(const bool counts, is_loaded(entry, where));
+    if (!counts) return {};
+    if (content.files.size() == kMaxDocumentFiles)
+      return damaged(fmt::format("it lists more than {} files", kMaxDocumentFiles));
+    ASSIGN_OR_RETURN(UnitFile file, read_file(entry, where, content));
+    if (!keys.insert(file.key).second)
+      return damaged(fmt::format("{} lists the file {} a second time", where, file.key));
+    content.files.push_back(std::move(file));
+    return {};
+  }
+
+  // A table that becomes its files and has none would quietly stay as it is.
+  Status check_no_files(Entry entry, const std::string& where, const UnitContent& content) const {
+    UnitFile file;
+    if (content.table) {
+      file.table = *content.table;
+    } else {
+      ASSIGN_OR_RETURN(file.table, read_text(feed_.files->table, entry, where));
+    }
+    RETURN_IF_ERROR(read_effect(entry, where, content, file));
+    if (!file.effect.clear_table) return {};
+    return wrong(ErrorCode::refused,
+                 fmt::format("{}: table {} becomes what its files bring, and none is listed", where,
+                             file.table),
+                 "nothing of it was loaded; `quarantine drop` passes it");
+  }
+
+  // Paths of another bucket than the source's are other files, whatever they are called.
+  Status check_bucket() const {
+    const auto& rule = feed_.files->bucket;
+    if (!rule) return {};
+    const std::string text = values_.text(*rule, nullptr).value_or("");
+    const std::string bucket = text.substr(text.rfind(':') + 1);
+    if (!bucket.empty() && (root_.folder || bucket == root_.bucket)) return {};
+    return wrong(ErrorCode::refused,
+                 fmt::format("its files are in the bucket \"{}\" ({}), and the source is in \"{}\"",
+                             bucket, rule->name, root_.bucket),
+                 "check that the pipeline's source is the place that the sender wrote to");
   }
 
   // An attempt that was repeated may leave its first result beside the second.
@@ -145,10 +221,10 @@ class DocumentReader {
   }
 
   // Whether an entry's file belongs to the unit. A word that is not known refuses it.
-  Result<bool> is_loaded(const Json& entry, const std::string& where) const {
+  Result<bool> is_loaded(Entry entry, const std::string& where) const {
     if (!feed_.files->status) return true;
     const FileStatusRule& rule = *feed_.files->status;
-    const std::optional<std::string> word = values_.text(rule.by, &entry);
+    const std::optional<std::string> word = values_.text(rule.by, entry);
     const auto listed = [&](const std::vector<std::string>& words) {
       return word && std::ranges::find(words, *word) != words.end();
     };
@@ -156,11 +232,11 @@ class DocumentReader {
     if (listed(rule.retract) || listed(rule.skip)) return false;
     return wrong(ErrorCode::refused,
                  fmt::format("{}: {} is {}, which this feed does not know", where, rule.by.name,
-                             json_name(values_.find(rule.by, &entry))),
+                             json_name(values_.find(rule.by, entry))),
                  "what this document means is not known; nothing of it was loaded");
   }
 
-  Result<UnitFile> read_file(const Json& entry, const std::string& where,
+  Result<UnitFile> read_file(Entry entry, const std::string& where,
                              const UnitContent& content) const {
     const FilesRule& rule = *feed_.files;
     UnitFile file;
@@ -180,27 +256,39 @@ class DocumentReader {
                    key.error().hint);
     }
     file.key = std::move(*key);
-    ASSIGN_OR_RETURN(file.rows, read_count(rule.rows, entry, where));
-    ASSIGN_OR_RETURN(file.size, read_count(rule.size, entry, where));
-    ASSIGN_OR_RETURN(file.hashes, read_hashes(entry, where));
-    const EffectRule& effect = own_->effect;
+    ASSIGN_OR_RETURN(file.rows, values_.count(rule.rows, entry, where + ": "));
+    ASSIGN_OR_RETURN(file.size, values_.count(rule.size, entry, where + ": "));
+    ASSIGN_OR_RETURN(file.hashes, values_.hashes(rule.hashes, entry, where + ": "));
     if (!rule.moved.empty()) file.moved = expand_template(rule.moved, unit_).value_or("");
+    RETURN_IF_ERROR(read_effect(entry, where, content, file));
+    RETURN_IF_ERROR(values_.read_form(entry, file));
+    return file;
+  }
+
+  Status read_effect(Entry entry, const std::string& where, const UnitContent& content,
+                     UnitFile& file) const {
+    const EffectRule& effect = of_table(content, file.table).effect;
     file.effect = effect.fixed;
-    if (effect.by && effect.by->from == ValueRef::From::entry) {
-      ASSIGN_OR_RETURN(std::string word, chosen_word(&entry, where + ": "));
+    if (effect.by && depends_on_entry(*effect.by)) {
+      ASSIGN_OR_RETURN(std::string word, chosen_word(entry, where + ": "));
       file.effect = effect.choices.at(word);
     } else if (effect.by) {
       file.effect = effect.choices.at(content.kind);
     }
-    return file;
+    return {};
   }
 
-  Result<std::string> read_text(const ValueRef& ref, const Json& entry,
-                                const std::string& where) const {
-    std::optional<std::string> text = values_.text(ref, &entry);
+  // Tables may have keys of their own, and those without one append.
+  const Feed& of_table(const UnitContent& content, const std::string& table) const {
+    return content.table ? *own_ : own_->of(table);
+  }
+
+  Result<std::string> read_text(const ValueRef& ref, Entry entry, const std::string& where) const {
+    std::optional<std::string> text = values_.text(ref, entry);
     const Json* value = nullptr;
-    if (ref.from == ValueRef::From::document || ref.from == ValueRef::From::entry) {
-      value = values_.find(ref, &entry);
+    if (ref.from == ValueRef::From::document || ref.from == ValueRef::From::entry ||
+        ref.from == ValueRef::From::above) {
+      value = values_.find(ref, entry);
       // A number where a text is expected is no name for anything.
       if (ref.otherwise.empty() && value != nullptr && !value->is_string()) text.reset();
     }
@@ -209,33 +297,6 @@ class DocumentReader {
                                  ref.name, json_name(value)));
     }
     return std::move(*text);
-  }
-
-  Result<std::optional<std::uint64_t>> read_count(const std::optional<ValueRef>& ref,
-                                                  const Json& entry,
-                                                  const std::string& where) const {
-    if (!ref) return std::optional<std::uint64_t>();
-    const Json* value = values_.find(*ref, &entry);
-    if (value == nullptr || !value->is_number_unsigned()) {
-      return damaged(fmt::format("{}: {} must be a whole number, 0 or more, but is {}", where,
-                                 ref->name, json_name(value)));
-    }
-    return std::optional(value->get<std::uint64_t>());
-  }
-
-  Result<std::vector<FileHash>> read_hashes(const Json& entry, const std::string& where) const {
-    std::vector<FileHash> hashes;
-    for (const HashRule& rule : feed_.files->hashes) {
-      const std::string text = values_.text(rule.of, &entry).value_or("");
-      if (text.empty()) continue;
-      std::optional<std::string> bytes = digest_in(text, rule.form, rule.kind);
-      if (!bytes) {
-        return damaged(fmt::format("{}: {} must be like {}, but is {}", where, rule.of.name,
-                                   rule.form, json_name(values_.find(rule.of, &entry))));
-      }
-      hashes.push_back({.kind = rule.kind, .bytes = std::move(*bytes)});
-    }
-    return hashes;
   }
 
   // A document without its time is still good: its name may tell. One that is no time is damage.
@@ -250,26 +311,6 @@ class DocumentReader {
                                feed_.unit.time->name, json_name(value)));
   }
 
-  // A field that says how new the rows are.
-  Result<CaptureValue> read_version(const VersionTerm& term) const {
-    const Json* value = json_at(values_.document(), term.name);
-    const char* wanted = "a text that is not empty";
-    if (term.as == VersionTerm::As::number) {
-      wanted = "a whole number from 0 to 18446744073709551615";
-      if (value != nullptr && value->is_number_unsigned())
-        return CaptureValue(value->get<std::uint64_t>());
-    } else if (value != nullptr && value->is_string()) {
-      std::string text = value->get<std::string>();
-      if (term.as == VersionTerm::As::text && !text.empty()) return CaptureValue(std::move(text));
-      if (const auto time = parse_rfc3339(text); time && term.as == VersionTerm::As::time)
-        return CaptureValue(*time);
-    }
-    if (term.as == VersionTerm::As::time) wanted = "a time such as 2026-10-20T14:15:02Z";
-    return wrong(ErrorCode::refused,
-                 fmt::format("{} must be {}, but is {}", term.name, wanted, json_name(value)),
-                 "it is part of the version of this unit's rows: without it none is newer");
-  }
-
   const Feed& feed_;
   const SourceRoot& root_;
   const UnitName& unit_;
@@ -279,16 +320,84 @@ class DocumentReader {
 
 }  // namespace
 
-Result<UnitContent> read_document(const Feed& feed, const SourceRoot& root, const UnitName& unit,
-                                  std::string_view bytes) {
-  Json document = Json::object();  // a flag says nothing
-  if (feed.files->folder.empty()) {
-    ASSIGN_OR_RETURN(document, read_json(bytes, unit.key));
+namespace {
+
+// Each line a value; empty lines are none.
+Result<Json> read_lines(std::string_view bytes, const std::string& key) {
+  Json lines = Json::array();
+  std::size_t number = 0;
+  while (!bytes.empty()) {
+    ++number;
+    const std::string_view line = bytes.substr(0, bytes.find('\n'));
+    bytes.remove_prefix(std::min(line.size() + 1, bytes.size()));
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    if (lines.size() == kMaxDocumentFiles)
+      return fail({.code = ErrorCode::damaged,
+                   .operation = "read document",
+                   .object = key,
+                   .cause = fmt::format("more than {} lines", kMaxDocumentFiles)});
+    ASSIGN_OR_RETURN(Json value, read_json(line, fmt::format("{} line {}", key, number)));
+    lines.push_back(std::move(value));
   }
-  const DocumentValues values(feed, unit, std::move(document),
-                              digest_hex(DigestKind::xxh3_64, bytes));
+  return Json{{"lines", std::move(lines)}};
+}
+
+Result<Json> parse_document(const Feed& feed, const UnitName& unit, std::string_view bytes) {
+  if (feed.files->lines) return read_lines(bytes, unit.key);
+  if (feed.files->folder.empty() && !feed.unit.folder) return read_json(bytes, unit.key);
+  // A flag may say something, and mostly says nothing.
+  auto flag = read_json(bytes, unit.key);
+  return flag && flag->is_object() ? std::move(*flag) : Json::object();
+}
+
+}  // namespace
+
+Result<UnitContent> read_document(const Feed& feed, const SourceRoot& root, const UnitName& unit,
+                                  std::string_view bytes, const Companions& companions) {
+  ASSIGN_OR_RETURN(Json document, parse_document(feed, unit, bytes));
+  DocumentValues values(feed, unit, std::move(document), digest_hex(DigestKind::xxh3_64, bytes));
+  RETURN_IF_ERROR(values.add_companions(companions));
   auto content = DocumentReader(values, root).read();
   if (content) content->document_version = values.hash();
+  return content;
+}
+
+Result<UnitContent> file_content(const Feed& feed, const UnitName& unit,
+                                 const Companions& companions) {
+  DocumentValues values(feed, unit, Json::object(), {});
+  RETURN_IF_ERROR(values.add_companions(companions));
+  for (const AcceptRule& rule : feed.accept) RETURN_IF_ERROR(values.accept(rule));
+  UnitContent content{.kind = "file"};
+  UnitFile file{.key = unit.key};
+  const std::optional<std::string> table =
+      feed.table ? values.text(*feed.table, nullptr) : std::nullopt;
+  const auto refused = [&](std::string cause) {
+    return fail({.code = ErrorCode::refused,
+                 .operation = "name table",
+                 .object = unit.key,
+                 .cause = std::move(cause)});
+  };
+  if (!table || !is_table_name(*table))
+    return refused(fmt::format("\"{}\" is no name for a table", table.value_or("")));
+  file.table = *table;
+  const Feed& own = feed.of(*table);
+  file.effect = own.effect.fixed;
+  if (own.effect.by) {
+    content.kind = values.text(*own.effect.by, nullptr).value_or("");
+    const auto choice = own.effect.choices.find(content.kind);
+    if (choice == own.effect.choices.end())
+      return refused(unknown_choice(*own.effect.by, fmt::format("\"{}\"", content.kind), feed));
+    file.effect = choice->second;
+  }
+  RETURN_IF_ERROR(values.read_form(nullptr, file));
+  ASSIGN_OR_RETURN(file.rows, values.count(feed.agrees.rows, nullptr, ""));
+  ASSIGN_OR_RETURN(file.size, values.count(feed.agrees.size, nullptr, ""));
+  ASSIGN_OR_RETURN(file.hashes, values.hashes(feed.agrees.hashes, nullptr, ""));
+  content.files.push_back(std::move(file));
+  ASSIGN_OR_RETURN(content.version, unit_version(own, unit, [&](const VersionTerm& term) {
+                     return values.version(term);
+                   }));
+  content.digest = content_digest(content);
   return content;
 }
 

@@ -99,11 +99,29 @@ Result<std::string> in_bucket(const std::string& prefix, std::string_view path) 
   return std::string(path.substr(prefix.size()));
 }
 
+// The key of a URI scheme://bucket/key.
+Result<std::string_view> in_source_bucket(const SourceRoot& root, std::string_view uri) {
+  const std::size_t scheme = uri.find("://");
+  if (scheme == std::string_view::npos || scheme == 0)
+    return leaves(uri, "is no URI such as scheme://bucket/key");
+  const std::string_view rest = uri.substr(scheme + 3);
+  const std::size_t slash = std::min(rest.find('/'), rest.size());
+  const std::string_view bucket = rest.substr(0, slash);
+  if (!root.folder && bucket != root.bucket)
+    return leaves(uri, fmt::format("is in another bucket than the source, \"{}\"", root.bucket));
+  if (slash + 1 >= rest.size()) return leaves(uri, "names no file");
+  return rest.substr(slash + 1);
+}
+
 }  // namespace
 
 Result<std::string> resolve_path(PathBase base, const SourceRoot& root,
                                  std::string_view document_key, std::string_view path) {
   if (base == PathBase::bucket) {
+    return root.folder ? in_folder(root.root, path) : in_bucket(root.root, path);
+  }
+  if (base == PathBase::uri) {
+    ASSIGN_OR_RETURN(path, in_source_bucket(root, path));
     return root.folder ? in_folder(root.root, path) : in_bucket(root.root, path);
   }
   RETURN_IF_ERROR(check_relative(path));

@@ -18,6 +18,9 @@ namespace forebay {
 //          path begins is cut off; else the path is below the folder.
 // document beside the document of key `document_key`
 // source   below the source
+// uri      scheme://bucket/key: the key as for `bucket`. Another bucket than the source's is
+// refused;
+//          a folder has none.
 //
 // A relative path's leading slash is refused. From a folder's bucket root a `..` is resolved, and
 // refused where it leaves the source; beside a document and below the source every `..` is refused,

@@ -114,7 +114,7 @@ Status read_run(const DocumentValues& values, UnitContent& content) {
     content.why = fmt::format("it is of another {} than {}", name, wanted);
     return {};
   }
-  if (feed.files->table.from != ValueRef::From::entry) RETURN_IF_ERROR(read_table(values, content));
+  if (!depends_on_entry(feed.files->table)) RETURN_IF_ERROR(read_table(values, content));
   if (!feed.effect.part.empty()) {
     content.part = content.table.value_or("");
     for (const ValueRef& ref : feed.effect.part) {
@@ -158,10 +158,8 @@ Status read_windows(const DocumentValues& values, const Feed& own, UnitContent& 
 
 namespace {
 
-Status check_count(const DocumentValues& values, const std::string& path, std::uint64_t count,
-                   std::string_view what) {
-  if (path.empty()) return {};
-  const Json* claimed = json_at(values.document(), path);
+Status check_count(const DocumentValues& values, const std::string& path, const Json* claimed,
+                   std::uint64_t count, std::string_view what) {
   if (claimed != nullptr && claimed->is_number_unsigned() &&
       claimed->get<std::uint64_t>() == count) {
     return {};
@@ -186,12 +184,20 @@ Status check_unique(const DocumentValues& values, const std::string& field) {
 
 }  // namespace
 
-Status check_run_totals(const DocumentValues& values, const UnitContent& content) {
+Status check_run_totals(const DocumentValues& values, UnitContent& content) {
   const AgreementRule& rule = values.feed().agrees;
-  std::uint64_t rows = 0;
-  for (const UnitFile& file : content.files) rows += file.rows.value_or(0);
-  RETURN_IF_ERROR(check_count(values, rule.files, content.files.size(), "files"));
-  RETURN_IF_ERROR(check_count(values, rule.rows, rows, "rows of the files"));
+  const FilesRule& files = *values.feed().files;
+  if (!rule.files.empty())
+    RETURN_IF_ERROR(check_count(values, rule.files, json_at(values.document(), rule.files),
+                                content.files.size(), "files"));
+  if (rule.rows && files.rows) {
+    std::uint64_t rows = 0;
+    for (const UnitFile& file : content.files) rows += file.rows.value_or(0);
+    RETURN_IF_ERROR(check_count(values, rule.rows->name, values.find(*rule.rows, nullptr), rows,
+                                "rows of the files"));
+  } else {
+    ASSIGN_OR_RETURN(content.rows, values.count(rule.rows, nullptr, ""));
+  }
   for (const std::string& field : rule.unique) RETURN_IF_ERROR(check_unique(values, field));
   for (const auto& [left, right] : rule.same) {
     const Json* a = json_at(values.document(), left);

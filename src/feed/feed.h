@@ -37,6 +37,7 @@ enum class PathBase {
   bucket,    // the bucket's root: the source's own prefix is part of the path
   document,  // beside the document
   source,    // below the source
+  uri,       // scheme://bucket/key: as from the bucket's root, and the bucket must be the source's
 };
 
 // The time in a unit's name: where a listing may start, and how old the unit is. The format must
@@ -60,16 +61,36 @@ struct UnitRule {
   // Documents: when the list of a known unit changes, only its files that are new or differ are
   // read, and what it no longer has is taken back. Else a changed document is `on_rewrite`.
   bool grows = false;
+  // Documents that are none: the unit is all data in a folder, and `patterns` match the keys of
+  // such data, whose capture kBelowFolder is what stands below the folder.
+  bool folder = false;
+  std::vector<std::string> stop_by;  // StopScope::captures
+  // A capture whose numbers follow each other without a gap, in each scope of a stop; empty: none.
+  std::string gapless;
+  std::optional<std::uint64_t> gapless_from;  // the first number; absent: the lowest that is seen
+  // The first part of the order, whose greater values begin a table anew; empty: none.
+  std::string generation;
+};
+inline constexpr const char* kBelowFolder = "below_the_folder";
+
+// An object beside a unit's own, in JSON, whose fields are the unit's too. `key` is a template. The
+// unit waits until it is there; a later version of it is no news.
+struct Companion {
+  std::string name;
+  std::string key;
 };
 
-struct FilesRule {   // documents only
-  std::string list;  // path to the array of entries
+struct FilesRule {     // documents only
+  std::string list;    // path to the array of entries
+  std::string below;   // not empty: that is a list of tables, and the entries stand in this field
+  bool lines = false;  // the document is JSON Lines, each line an entry
   // Instead of a list: all data below this beginning of keys, a template, is the unit; the document
   // is a flag whose content says nothing. `match` chooses among the keys below it.
   std::string folder;
   std::optional<Pattern> match;
   ValueRef path;
   PathBase base = PathBase::source;
+  std::optional<ValueRef> bucket;  // in which the paths are; it must be the source's
   ValueRef table;
   // The key's beginning below which a file that is not at its path may have been moved, as a
   // template; it is taken from there only if the document tells its fingerprint. Empty: nowhere.
@@ -87,7 +108,10 @@ struct Effect {
   // Clears what earlier units of the same part of the table brought (EffectRule::part): only the
   // newest unit of a part is read, older ones are superseded.
   bool clear_part = false;
-  bool put = false;  // false: append as they are
+  // Clears what units of an earlier generation brought (UnitRule::generation).
+  bool clear_generation = false;
+  bool put = false;     // false: append as they are
+  bool remove = false;  // rows are keys, and what has them goes; with put
   // One unit of this kind begins a table: a second one is refused.
   bool begins = false;
   // Appended rows with the values of a row that stands in these columns are that row again; a null
@@ -128,7 +152,9 @@ struct Feed {
   std::string digest;
   UnitRule unit;
   std::optional<WindowRule> window;  // unit kind window
+  std::vector<Companion> companions;
   DecodeRule decode;
+  DecodeSource decode_from;  // what documents say instead
   ListingRule listing;
   std::vector<ObjectColumn> object_columns;
   std::optional<FilesRule> files;
@@ -151,6 +177,7 @@ struct Feed {
   // How old an object must be; absent: 2s for units that are files in a folder, else none.
   std::optional<Duration> settle;
   SelectRule select;
+  std::map<std::string, std::shared_ptr<const Feed>> keyed;    // by table: those with other keys
   std::map<std::string, std::shared_ptr<const Feed>> guessed;  // by word, where effect has guesses
   bool cleans_source = false;  // objects of units that were applied are removed from the source
   bool kept = true;  // false: whoever delivers deletes objects, and gone is nothing to report

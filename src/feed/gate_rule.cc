@@ -100,7 +100,7 @@ Result<GateRule> read_gate(const YamlValue& value, OptionBinder& binder, bool do
   }
   if (auto when = value.find("when")) {
     if (!document) return when->wrong("needs unit.identity: units that are known by what they say");
-    RETURN_IF_ERROR(read_accepts(*when, gate.when));
+    RETURN_IF_ERROR(read_accepts(*when, binder, true, gate.when));
   }
   return gate;
 }

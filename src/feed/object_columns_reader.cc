@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/ascii.h"
 #include "feed/description_reader.h"
@@ -16,7 +17,8 @@ const std::vector<std::pair<std::string, From>> kMetadata = {
     {"source_file_name", From::file_name},
     {"source_file_timestamp", From::file_timestamp},
     {"source_file_size", From::file_size},
-    {"source_file_etag", From::file_etag}};
+    {"source_file_etag", From::file_etag},
+    {"source_row_number", From::row_number}};
 
 // The mapping as the description has it, or else as the pipeline gives it.
 Result<std::optional<BoundMap>> mapping(const YamlValue& top, OptionBinder& binder,
@@ -54,8 +56,39 @@ const std::vector<std::string>& object_column_types() {
   return kTypes;
 }
 
-Status read_object_columns(const YamlValue& top, OptionBinder& binder,
-                           std::vector<ObjectColumn>& columns) {
+namespace {
+
+// Captures of the unit's name as columns of these names.
+Status read_capture_columns(const YamlValue& list, Feed& feed) {
+  if (feed.windowed()) return list.wrong("does not belong to windows");
+  ASSIGN_OR_RETURN(const std::vector<std::string> names, list.texts());
+  for (const std::string& name : names) {
+    std::optional<CaptureType> type;
+    for (const Pattern& pattern : feed.unit.patterns) {
+      if (!type && name != kBelowFolder) type = pattern.capture_type(name);
+    }
+    if (!type) {
+      std::vector<std::string> known;
+      for (const Pattern& pattern : feed.unit.patterns)
+        std::ranges::copy(pattern.capture_names(), std::back_inserter(known));
+      std::erase(known, kBelowFolder);
+      return list.place().not_allowed(name, known);
+    }
+    const char* word = *type == CaptureType::text   ? "TEXT"
+                       : *type == CaptureType::time ? "TIMESTAMP"
+                                                    : "BIGINT";
+    RETURN_IF_ERROR(add(feed.object_columns, {.from = From::capture, .name = name, .type = word},
+                        list.place()));
+  }
+  return {};
+}
+
+}  // namespace
+
+Status read_object_columns(const YamlValue& top, OptionBinder& binder, Feed& feed) {
+  std::vector<ObjectColumn>& columns = feed.object_columns;
+  if (auto captures = top.find("capture_columns"))
+    RETURN_IF_ERROR(read_capture_columns(*captures, feed));
   ASSIGN_OR_RETURN(const auto metadata, mapping(top, binder, "metadata"));
   for (const auto& [key, texts] : metadata.value_or(BoundMap())) {
     ASSIGN_OR_RETURN(BoundText name, one(texts));

@@ -68,6 +68,12 @@ class OptionBinder {
   static bool is_option(const YamlValue& value) { return value.find("option").has_value(); }
   bool only_looking() const { return options_ == nullptr; }
 
+  // What else the description is bound to: the companions that it names, the table for which its
+  // rows' key is wanted, and the tables that have one of their own.
+  std::vector<std::string> companions;
+  std::string table;
+  std::vector<std::string> keyed;
+
   // invalid_config for an option that nothing asked for, with the nearest that there is.
   Status check_all_known() const;
   std::vector<std::string> known() const { return {known_.begin(), known_.end()}; }

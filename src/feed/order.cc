@@ -35,7 +35,7 @@ void add_value(std::string& place, const CaptureValue& value) {
 }  // namespace
 
 bool is_builtin_capture(std::string_view name) {
-  return name == "$file" || name == "$key" || name == "$folder";
+  return name == "$file" || name == "$key" || name == "$folder" || name == "$stem";
 }
 
 std::string_view builtin_capture(std::string_view name, std::string_view key) {
@@ -43,7 +43,14 @@ std::string_view builtin_capture(std::string_view name, std::string_view key) {
   const std::size_t slash = key.rfind('/');
   if (name == "$folder") return slash == std::string_view::npos ? "" : key.substr(0, slash);
   // npos + 1 is 0.
-  return name == "$key" ? key : key.substr(slash + 1);
+  std::string_view file = key.substr(slash + 1);
+  if (name == "$key") return key;
+  if (name == "$file") return file;
+  for (const std::string_view packed : {".gz", ".zst"}) {
+    if (file.ends_with(packed)) file.remove_suffix(packed.size());
+  }
+  const std::size_t dot = file.rfind('.');
+  return dot == 0 ? file : file.substr(0, dot);
 }
 
 std::string encode_value(const CaptureValue& value) {

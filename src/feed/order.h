@@ -28,8 +28,9 @@ std::string encode_value(const CaptureValue& value);
 std::string encode_place(const std::vector<std::optional<CaptureValue>>& values,
                          std::string_view name);
 
-// Names of a unit that need no capture: `$file` is the last segment of its key, `$key` all of it,
-// `$folder` what stands before the last slash, nothing at the top.
+// Names of a unit that need no capture: `$file` is the last segment of its key, `$stem` that
+// without its ending (`.csv`, `.csv.gz`), `$key` all of it, `$folder` what stands before the last
+// slash, nothing at the top.
 bool is_builtin_capture(std::string_view name);
 std::string_view builtin_capture(std::string_view name, std::string_view key);
 

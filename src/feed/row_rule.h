@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/json_form.h"
+#include "feed/value_ref.h"
 
 namespace forebay {
 
@@ -22,6 +24,7 @@ struct VersionTerm {
   std::vector<std::string> order;  // a rank: the values from the lowest up; others refuse the unit
   std::vector<JsonForm> json;      // a column that is JSON of one of these forms
   bool may_lack = false;           // a row, or a file, may have no value: that is the lowest
+  std::string with;                // of a document: which companion; empty: the unit's own
   // The path in the document where the column's name stands (load/named_columns.h); until one is
   // known `name` is that path, which no column is called.
   std::string named_by = {};
@@ -36,6 +39,7 @@ struct DeleteRule {
   std::vector<std::string> is;      // operations that delete
   std::vector<std::string> others;  // operations that put
   std::vector<std::string> skip;    // operations whose rows are left out, such as before images
+  std::vector<std::string> insert;  // of `others`: what a table without a key may append
   bool absent_puts = false;         // rows without an operation put
 
   bool none() const { return flag.empty() && operation.empty(); }
@@ -54,13 +58,16 @@ enum class Keep {
 
 struct RowRule {
   std::vector<std::string> key;      // empty: the tables have no key and only append
+  std::optional<NamesRef> key_from;  // each table's key stands in its documents
   std::vector<VersionTerm> version;  // empty: the order of units decides
   std::vector<VersionTerm> tie;      // between rows of equal version
   DeleteRule deletes;
   Conflict conflict = Conflict::newest;
+  std::string generation;  // a column: only rows with its greatest value stand; empty: none
   Keep keep = Keep::current;
 
   bool versioned() const { return !version.empty(); }
+  bool may_have_key() const { return !key.empty() || key_from; }
 };
 
 // Names of columns may hold `*` for any text.

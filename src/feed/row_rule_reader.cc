@@ -29,9 +29,9 @@ class RowsReader {
 
  private:
   Status read_row_rule(const YamlValue& rows) {
-    RETURN_IF_ERROR(rows.only({"key", "version", "tie", "conflict", "delete"}));
+    RETURN_IF_ERROR(rows.only({"key", "version", "tie", "conflict", "delete", "generation"}));
     if (auto key = rows.find("key")) {
-      ASSIGN_OR_RETURN(feed_.rows.key, names(*key));
+      RETURN_IF_ERROR(read_key(*key));
     }
     RETURN_IF_ERROR(read_terms(rows, "version", feed_.rows.version));
     RETURN_IF_ERROR(read_terms(rows, "tie", feed_.rows.tie));
@@ -39,8 +39,53 @@ class RowsReader {
       ASSIGN_OR_RETURN(const std::string word, conflict->word({"newest", "first"}));
       feed_.rows.conflict = word == "first" ? Conflict::first : Conflict::newest;
     }
+    if (auto generation = rows.find("generation")) {
+      if (feed_.unit.kind == UnitKind::window)
+        return generation->wrong("does not belong to windows: retention deletes their rows");
+      ASSIGN_OR_RETURN(feed_.rows.generation, generation->text());
+    }
     auto deletes = rows.find("delete");
     return deletes ? read_delete(*deletes) : Status();
+  }
+
+  // Columns, {tables: {TABLE: columns, "*": columns}}, or a list in a document. A pipeline's option
+  // may be such a mapping, too.
+  Status read_key(const YamlValue& key) {
+    const bool option = OptionBinder::is_option(key);
+    if (!option && is_reference(key, binder_)) {
+      const bool entries = feed_.files && !feed_.files->list.empty();
+      const bool document = feed_.unit.kind == UnitKind::document && !feed_.unit.folder;
+      ASSIGN_OR_RETURN(feed_.rows.key_from,
+                       read_names(key, binder_, {.document = document, .entry = entries}));
+      return {};
+    }
+    if (auto tables = key.find("tables")) {
+      RETURN_IF_ERROR(key.only({"tables"}));
+      ASSIGN_OR_RETURN(const BoundMap map, OptionBinder::map_of(*tables));
+      return take_key(map);
+    }
+    if (auto name = key.find("option"); option && name->is_text()) {
+      const OptionValue* given = binder_.raw(name->text().value_or(""));
+      if (given != nullptr && given->is_map) {
+        ASSIGN_OR_RETURN(const auto map, binder_.common_map(name->text().value_or("")));
+        return take_key(*map);
+      }
+    }
+    if (key.is_map() && !option) return key.only({"tables", "option", "default", "list"});
+    ASSIGN_OR_RETURN(feed_.rows.key, names(key));
+    return {};
+  }
+
+  Status take_key(const BoundMap& map) {
+    constexpr std::string_view kOthers = "*";
+    for (const auto& [table, columns] : map) {
+      if (table != kOthers) binder_.keyed.push_back(table);
+      const bool own = table == binder_.table;
+      if (!own && (table != kOthers || !feed_.rows.key.empty())) continue;
+      feed_.rows.key.clear();
+      for (const BoundText& column : columns) feed_.rows.key.push_back(column.text);
+    }
+    return {};
   }
 
   // Names that an option may give.
@@ -78,6 +123,7 @@ class RowsReader {
       if (term.name.starts_with('/')) return from_document(item, std::move(term));
       return term;
     }
+    if (is_companion_path(item)) return from_document(item, std::move(term));
     RETURN_IF_ERROR(
         item.only({"rank", "order", "capture", "value", "as", "column", "json", "absent"}));
     if (auto column = item.find("column")) return read_column_term(item, *column);
@@ -96,7 +142,9 @@ class RowsReader {
     }
     RETURN_IF_ERROR(item.only({"value", "as"}));
     ASSIGN_OR_RETURN(const YamlValue path, item.need("value"));
-    ASSIGN_OR_RETURN(term.name, path.text());
+    if (path.is_text()) {
+      ASSIGN_OR_RETURN(term.name, path.text());
+    }
     if (auto as = item.find("as")) {
       ASSIGN_OR_RETURN(const std::string word, as->word({"text", "number", "time"}));
       term.as = word == "number" ? As::number : word == "time" ? As::time : As::text;
@@ -166,13 +214,25 @@ class RowsReader {
     return form;
   }
 
+  bool is_companion_path(const YamlValue& value) const {
+    return value.is_map() && value.fields().size() == 1 &&
+           std::ranges::find(binder_.companions, value.fields().front().first) !=
+               binder_.companions.end();
+  }
+
   Result<VersionTerm> from_document(const YamlValue& place, VersionTerm term) const {
-    if (feed_.unit.kind != UnitKind::document)
+    term.from = From::document;
+    if (is_companion_path(place)) {
+      ASSIGN_OR_RETURN(const ValueRef ref, read_value(place, binder_, {}));
+      term.name = ref.name;
+      term.with = ref.with;
+      return term;
+    }
+    if (feed_.unit.kind != UnitKind::document || feed_.unit.folder)
       return place.wrong("there is no document here, allowed: a column, {capture: NAME}");
     if (!term.name.starts_with('/'))
       return place.wrong(
           fmt::format("\"{}\" must be a path in the document, such as /started_at", term.name));
-    term.from = From::document;
     return term;
   }
 
@@ -188,7 +248,8 @@ class RowsReader {
   }
 
   Status read_delete(const YamlValue& deletes) {
-    RETURN_IF_ERROR(deletes.only({"flag", "operation", "is", "others", "skip", "absent"}));
+    RETURN_IF_ERROR(
+        deletes.only({"flag", "operation", "is", "others", "skip", "insert", "absent"}));
     DeleteRule& rule = feed_.rows.deletes;
     auto flag = deletes.find("flag");
     if (flag) {
@@ -209,6 +270,13 @@ class RowsReader {
     if (auto absent = deletes.find("absent")) {
       RETURN_IF_ERROR(absent->word({"put"}));
       rule.absent_puts = true;
+    }
+    if (auto insert = deletes.find("insert")) {
+      ASSIGN_OR_RETURN(rule.insert, distinct(*insert));
+      for (const std::string& word : rule.insert) {
+        if (std::ranges::find(rule.others, word) == rule.others.end())
+          return insert->place().not_allowed(word, rule.others);
+      }
     }
     std::vector<std::string> all = rule.is;
     all.insert(all.end(), rule.others.begin(), rule.others.end());
@@ -291,7 +359,8 @@ class RowsReader {
   Status read_checks() {
     auto check = top_.find("check");
     if (!check) return {};
-    RETURN_IF_ERROR(check->only({"files", "rows", "unique", "same", "one_value", "consecutive"}));
+    RETURN_IF_ERROR(check->only(
+        {"files", "rows", "size", "hash", "unique", "same", "one_value", "consecutive"}));
     if (auto one_value = check->find("one_value")) RETURN_IF_ERROR(read_one_values(*one_value));
     return read_list(*check, "consecutive", feed_.check.consecutive);
   }

@@ -44,13 +44,38 @@ Status read_words(const YamlValue& rule, std::initializer_list<WordList> lists) 
 
 }  // namespace
 
-Status read_accepts(const YamlValue& accept, std::vector<AcceptRule>& rules) {
+namespace {
+
+Status read_accepts_of(const YamlValue& accept, const std::string& with,
+                       std::vector<AcceptRule>& rules) {
   RETURN_IF_ERROR(accept.is_a_map());
   for (const auto& [path, values] : accept.fields()) {
     if (!path.starts_with('/')) {
       return values.wrong("must be a path in the document, such as /format_version");
     }
-    AcceptRule rule{.path = path, .values = {}};
+    AcceptRule rule{.path = path, .values = {}, .with = with};
+    ASSIGN_OR_RETURN(rule.values, values.texts());
+    rules.push_back(std::move(rule));
+  }
+  return {};
+}
+
+}  // namespace
+
+Status read_accepts(const YamlValue& accept, const OptionBinder& binder, bool document,
+                    std::vector<AcceptRule>& rules) {
+  RETURN_IF_ERROR(accept.is_a_map());
+  for (const auto& [key, values] : accept.fields()) {
+    const bool companion = std::ranges::find(binder.companions, key) != binder.companions.end();
+    if (companion) {
+      RETURN_IF_ERROR(read_accepts_of(values, key, rules));
+      continue;
+    }
+    if (!document)
+      return values.wrong("must be the name of a companion: the unit has no document of its own");
+    if (!key.starts_with('/'))
+      return values.wrong("must be a path in the document, such as /format_version");
+    AcceptRule rule{.path = key, .values = {}};
     ASSIGN_OR_RETURN(rule.values, values.texts());
     rules.push_back(std::move(rule));
   }
@@ -70,7 +95,7 @@ Result<std::vector<ValueRef>> read_identity(const YamlValue& identity, OptionBin
 
 Result<OrderPart> read_order_part(const YamlValue& value, OptionBinder& binder) {
   OrderPart part;
-  if (!value.is_map()) {
+  if (!value.is_map() || (!value.find("of") && !value.find("as"))) {
     ASSIGN_OR_RETURN(part.of, read_value(value, binder, kDocument));
     return part;
   }
@@ -121,7 +146,8 @@ Result<std::string> read_form(const YamlValue& form) {
   return form.wrong(fmt::format("\"{}\" must have {{hex}} or {{base64}} once", text));
 }
 
-Result<std::vector<HashRule>> read_hashes(const YamlValue& hashes, OptionBinder& binder) {
+Result<std::vector<HashRule>> read_hashes(const YamlValue& hashes, OptionBinder& binder,
+                                          ValueScope scope) {
   RETURN_IF_ERROR(hashes.is_a_map());
   std::vector<HashRule> rules;
   for (const auto& [word, value] : hashes.fields()) {
@@ -129,7 +155,7 @@ Result<std::vector<HashRule>> read_hashes(const YamlValue& hashes, OptionBinder&
     ASSIGN_OR_RETURN(rule.kind, read_digest_kind(hashes, word));
     RETURN_IF_ERROR(value.only({"field", "form"}));
     ASSIGN_OR_RETURN(YamlValue field, value.need("field"));
-    ASSIGN_OR_RETURN(rule.of, read_value(field, binder, kEntry));
+    ASSIGN_OR_RETURN(rule.of, read_value(field, binder, scope));
     rule.form = "{hex}";
     if (auto form = value.find("form")) {
       ASSIGN_OR_RETURN(rule.form, read_form(*form));
@@ -162,13 +188,37 @@ Result<JoinRule> read_joins(const YamlValue& value) {
   return rule;
 }
 
-Result<AgreementRule> read_agreement(const YamlValue& check) {
+Result<AgreementRule> read_agreement(const YamlValue& check, OptionBinder& binder,
+                                     const UnitRule& unit) {
   AgreementRule rule;
+  const UnitKind kind = unit.kind;
+  const bool document = kind == UnitKind::document;
+  for (const char* part : {"files", "unique", "same"}) {
+    auto value = check.find(part);
+    if (value && !document) return value->wrong("belongs to feeds whose units are documents");
+  }
+  for (const char* part : {"rows", "size", "hash"}) {
+    auto value = check.find(part);
+    if (value && kind == UnitKind::window) return value->wrong("does not belong to windows");
+    if (value && document && part != std::string_view("rows"))
+      return value->wrong(
+          fmt::format("belongs to units that are files; others have files.{}", part));
+  }
+  const ValueScope scope{.document = document && !unit.folder};
   if (auto files = check.find("files")) {
     ASSIGN_OR_RETURN(rule.files, read_path(*files));
   }
-  if (auto rows = check.find("rows")) {
-    ASSIGN_OR_RETURN(rule.rows, read_path(*rows));
+  const std::pair<const char*, std::optional<ValueRef>*> counts[] = {{"rows", &rule.rows},
+                                                                     {"size", &rule.size}};
+  for (const auto& [key, count] : counts) {
+    auto value = check.find(key);
+    if (!value) continue;
+    ASSIGN_OR_RETURN(*count, read_value(*value, binder, scope));
+    if ((*count)->from != ValueRef::From::document)
+      return value->wrong("must be a path in a document: /count, or {COMPANION: /count}");
+  }
+  if (auto hash = check.find("hash")) {
+    ASSIGN_OR_RETURN(rule.hashes, read_hashes(*hash, binder, scope));
   }
   if (auto unique = check.find("unique")) {
     ASSIGN_OR_RETURN(rule.unique, unique->texts());

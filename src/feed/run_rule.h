@@ -17,6 +17,7 @@ namespace forebay {
 struct AcceptRule {
   std::string path;
   std::vector<std::string> values;
+  std::string with = {};  // the companion in which; empty: the unit's own document
 };
 
 // One part of a place that stands in the document.
@@ -35,7 +36,11 @@ struct RunRule {
 };
 
 // The scope of the order is the scope of a stop.
-enum class StopScope { feed, table };
+enum class StopScope {
+  feed,
+  table,
+  captures,  // UnitRule::stop_by
+};
 
 // Whether the document says that its unit may be loaded. Any other word refuses the unit.
 struct StatusRule {
@@ -78,10 +83,12 @@ struct JoinRule {
   std::string to;
 };
 
-// A document must agree with itself.
+// A document must agree with itself, and with the files.
 struct AgreementRule {
   std::string files;                                      // path: number of files to load
-  std::string rows;                                       // path: their rows together
+  std::optional<ValueRef> rows;                           // of all files of the unit together
+  std::optional<ValueRef> size;                           // units that are files: bytes
+  std::vector<HashRule> hashes;                           // units that are files
   std::vector<std::string> unique;                        // fields that no two entries share
   std::vector<std::pair<std::string, std::string>> same;  // paths; where one is absent, nothing
 };

@@ -39,11 +39,14 @@ Status read_table(const std::string& name, const OptionValue& value, SelectRule&
 
 }  // namespace
 
-Status read_select(const YamlValue& top, OptionBinder& binder, SelectRule& rule) {
+Status read_select(const YamlValue& top, OptionBinder& binder, bool by_content, SelectRule& rule) {
   auto select = top.find("select");
   if (!select) return {};
   RETURN_IF_ERROR(select->is_a_map());
+  if (!by_content)
+    return select->wrong("needs unit.identity: units that are known by what they say");
   for (const auto& [name, value] : select->fields()) {
+    if (name == kTables) return value.wrong("is an option already, for what holds for one table");
     ASSIGN_OR_RETURN(ValueRef of, read_value(value, binder, {.document = true}));
     rule.values.emplace_back(name, std::move(of));
     ASSIGN_OR_RETURN(const auto wanted, binder.common(name));
@@ -82,7 +85,9 @@ const Feed& Feed::of(const std::string& asked, const std::string& guess) const {
   const auto found = std::ranges::find(select.tables, asked, &SelectRule::Table::name);
   const Feed& own = found == select.tables.end() || found->feed == nullptr ? *this : *found->feed;
   const auto taken = own.guessed.find(guess);
-  return taken == own.guessed.end() ? own : *taken->second;
+  if (taken != own.guessed.end()) return *taken->second;
+  const auto with_key = own.keyed.find(asked);
+  return with_key == own.keyed.end() ? own : *with_key->second;
 }
 
 }  // namespace forebay

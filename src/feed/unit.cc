@@ -8,7 +8,6 @@
 #include "base/time_text.h"
 #include "feed/content.h"
 #include "feed/order.h"
-#include "feed/unit_version.h"
 
 namespace forebay {
 namespace {
@@ -83,12 +82,17 @@ bool is_hidden(std::string_view key) {
   return false;
 }
 
+bool is_folder_data(const FilesRule& rule, std::string_view below) {
+  return !below.empty() && !below.ends_with('/') && !is_hidden(below) &&
+         (!rule.match || rule.match->match(below));
+}
+
 namespace {
 
 // Documents of one folder are known by their file names; elsewhere those could be the same.
 bool known_by_file(const Feed& feed) {
-  return feed.unit.kind == UnitKind::document && feed.unit.patterns.size() == 1 &&
-         feed.unit.patterns.front().within_one_folder();
+  return feed.unit.kind == UnitKind::document && !feed.unit.folder &&
+         feed.unit.patterns.size() == 1 && feed.unit.patterns.front().within_one_folder();
 }
 
 }  // namespace
@@ -122,6 +126,12 @@ Result<std::optional<UnitName>> name_unit(const Feed& feed, std::string_view key
                     .pattern = static_cast<std::size_t>(&pattern - feed.unit.patterns.data())};
   }
   if (!unit) return unit;
+  if (feed.unit.folder) {
+    const std::string below = std::get<std::string>(*unit->captures.find(kBelowFolder));
+    unit->key.resize(key.size() - below.size());
+    if (!is_folder_data(*feed.files, below)) return std::nullopt;
+    key = unit->key;
+  }
   if (feed.unit.name_time) unit->name_time = time_of_name(*feed.unit.name_time, *unit);
   if (const auto& partition = feed.listing.partition) {
     const auto captures = partition->pattern.match(key);
@@ -132,6 +142,9 @@ Result<std::optional<UnitName>> name_unit(const Feed& feed, std::string_view key
   unit->place = feed.placed_by_name()
                     ? encode_value(CaptureValue(unit->name))
                     : encode_place(feed.unit.order, unit->captures, key, unit->name);
+  // What comes before all of the generation's units, and behind all of earlier ones.
+  if (const CaptureValue* generation = unit->captures.find(feed.unit.generation))
+    unit->generation = encode_value(*generation);
   return unit;
 }
 
@@ -186,35 +199,6 @@ std::optional<std::vector<ListRange>> dated_ranges(const Feed& feed, Time from, 
     }
   }
   return wanted_of(feed, std::move(ranges));
-}
-
-Result<UnitContent> file_content(const Feed& feed, const UnitName& unit) {
-  auto refused = [&](std::string cause) {
-    return fail({.code = ErrorCode::refused,
-                 .operation = "name table",
-                 .object = unit.key,
-                 .cause = std::move(cause)});
-  };
-  UnitContent content{.kind = "file"};
-  UnitFile file{.key = unit.key, .effect = feed.effect.fixed};
-  if (!feed.table) return refused("the feed names no table");
-  std::optional<std::string> table = name_value(*feed.table, unit);
-  if (!table || !is_table_name(*table)) {
-    return refused(fmt::format("\"{}\" is no name for a table", table.value_or("")));
-  }
-  file.table = std::move(*table);
-  if (feed.effect.by) {
-    content.kind = name_value(*feed.effect.by, unit).value_or("");
-    auto choice = feed.effect.choices.find(content.kind);
-    if (choice == feed.effect.choices.end()) {
-      return refused(unknown_choice(*feed.effect.by, fmt::format("\"{}\"", content.kind), feed));
-    }
-    file.effect = choice->second;
-  }
-  content.files.push_back(std::move(file));
-  ASSIGN_OR_RETURN(content.version, unit_version(feed, unit, {}));
-  content.digest = content_digest(content);
-  return content;
 }
 
 }  // namespace forebay

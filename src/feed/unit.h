@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,6 +23,7 @@ struct UnitName {
   // Its place in the order: compared as bytes. In feeds without order its name where versions
   // decide, since something must break their ties, else empty.
   std::string place;
+  std::string generation;  // the place at which its generation begins; empty: there are none
   std::optional<Time> name_time;
   Captures captures;
   std::size_t pattern = 0;  // the number of the pattern that its key matched
@@ -37,6 +39,9 @@ std::optional<std::string> key_of_unit(const Feed& feed, const std::string& name
 
 // A segment of the key begins with `_` or `.`.
 bool is_hidden(std::string_view key);
+
+// Whether what stands `below` a folder is data of the unit that is the folder.
+bool is_folder_data(const FilesRule& rule, std::string_view below);
 
 // Where to list for units: literal beginnings, in byte order, none within another. With `from`,
 // `start_after` leaves out what the names say is older, as far as names begin with their time;
@@ -62,7 +67,10 @@ struct UnitFile {
   std::optional<std::uint64_t> size;
   Effect effect;
   std::vector<FileHash> hashes;
-  std::string moved;      // FilesRule::moved, filled in; empty: it is nowhere else
+  std::string moved;  // FilesRule::moved, filled in; empty: it is nowhere else
+  // What its document says, where the feed leaves it to documents; null: as the feed has it.
+  std::shared_ptr<const DecodeRule> decode;
+  std::vector<std::string> key_columns;
   std::string unit = {};  // the piece that it is of (load/pieces.h); empty: its unit's own
 
   // The hashes as the ledger keeps them: "xxh3_64:<hex> md5:<hex>"; empty where nothing is known.
@@ -81,9 +89,11 @@ struct Piece {
 // What a unit says once its document was read.
 struct UnitContent {
   std::string kind;  // the word that chose the effect; "file" or "document" where none did
-  std::vector<UnitFile> files;  // in the order in which they act
-  std::optional<Time> time;     // its own time, from the document
-  std::string digest;           // of what it means: the same for a document that says the same
+  std::vector<UnitFile> files;   // in the order in which they act
+  std::optional<UnitFile> each;  // of a folder: what all of its files have, but for key and size
+  std::optional<Time> time;      // its own time, from the document
+  std::optional<std::uint64_t> rows;  // of all files together, where only the unit says so
+  std::string digest;  // of what it means: the same for a document that says the same
   // The values of the unit that are part of its rows' version, in the order in which version and
   // tie name them; compared as bytes (feed/order.h).
   std::vector<std::string> version;
@@ -118,15 +128,20 @@ struct UnitContent {
 struct SourceRoot {
   bool folder = false;
   std::string root;
+  std::string bucket = {};  // its name
 };
+
+// The texts of a unit's companions, by their names.
+using Companions = std::map<std::string, std::string>;
 
 // Reads a unit's document. damaged: no JSON object, a field that is missing or of the wrong type, a
 // file listed twice; refused: unknown kind or format version, a path that leaves the source. Fields
 // that the feed does not name are ignored. Never throws, whatever the bytes.
 Result<UnitContent> read_document(const Feed& feed, const SourceRoot& root, const UnitName& unit,
-                                  std::string_view bytes);
+                                  std::string_view bytes, const Companions& companions = {});
 
 // The content of a unit that is a file by itself.
-Result<UnitContent> file_content(const Feed& feed, const UnitName& unit);
+Result<UnitContent> file_content(const Feed& feed, const UnitName& unit,
+                                 const Companions& companions = {});
 
 }  // namespace forebay

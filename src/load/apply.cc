@@ -125,7 +125,7 @@ bool Applier::handle(const LoadedUnit& unit, const Error& error) {
   if (pipeline_.feed.ordered() || foreign_) {
     if (concerns_unit(error.code)) report_.stopped_at = unit.planned.name.name;
     stopped_.insert(unit.planned.scope);
-    return pipeline_.feed.unit.stop == StopScope::table;
+    return pipeline_.feed.unit.stop != StopScope::feed;
   }
   if (concerns_unit(error.code)) return quarantine(unit, error);
   work_.whole = false;  // it stays due: the mark must not pass its rows

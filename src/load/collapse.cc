@@ -4,18 +4,22 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
 
 #include "base/check.h"
 #include "load/evolve.h"
+#include "load/gapless.h"
 #include "load/identity.h"
 #include "load/joins.h"
 #include "load/named_columns.h"
 #include "load/object_columns.h"
+#include "load/ranks.h"
 #include "load/record.h"
 #include "load/splice.h"
+#include "load/told_key.h"
 #include "load/versions.h"
 #include "load/window_collapse.h"
 
@@ -29,19 +33,17 @@ struct Arrival {
 
   const std::string& place() const { return unit->planned.name.place; }
   bool clears() const { return file->file.effect.clear_table; }
-};
-
-// The places that one table's batch has to compare, as numbers that grow with them.
-class Ranks {
- public:
-  void add(const std::string& place) { places_.insert(place); }
-  std::int64_t of(const std::string& place) const {
-    return std::distance(places_.begin(), places_.find(place));
+  // What is cleared came before this place.
+  const std::string& clear_place() const {
+    return file->file.effect.clear_generation ? unit->planned.name.generation : place();
   }
-
- private:
-  std::set<std::string> places_;
 };
+
+std::vector<const StagedFile*> files_of(const std::vector<Arrival>& arrivals) {
+  std::vector<const StagedFile*> files;
+  for (const Arrival& arrival : arrivals) files.push_back(arrival.file);
+  return files;
+}
 
 // Collapses the files of one table.
 class TableCollapse {
@@ -52,7 +54,8 @@ class TableCollapse {
       : pipeline_(pipeline),
         head_(head),
         table_(std::move(table)),
-        feed_(feed),
+        own_(with_told_key(feed, files_of(arrivals))),
+        feed_(own_ ? *own_ : feed),
         arrivals_(std::move(arrivals)),
         retake_(retake),
         state_(std::move(state)),
@@ -67,7 +70,6 @@ class TableCollapse {
   Status find_newer();
   Status check_clear() const;
   bool acts(const Arrival& arrival) const;
-  Status check_key(const Evolution& evolution) const;
   void find_repeats(std::int64_t first_file_id);
   Result<Evolution> evolve_columns();
   Result<CollapseRequest> request(const Evolution& evolution, std::int64_t first_file_id);
@@ -79,7 +81,8 @@ class TableCollapse {
   const Pipeline& pipeline_;
   const LedgerHead& head_;
   const TableName table_;
-  const Feed& feed_;  // what holds for this table
+  const std::optional<Feed> own_;  // its key stands in its documents
+  const Feed& feed_;               // what holds for this table
   const std::vector<Arrival> arrivals_;
   const TableRetake* retake_;  // null: nothing is taken back
   TableState state_;
@@ -95,9 +98,13 @@ class TableCollapse {
 // The last clear of the batch counts, unless the table was cleared at a later place before.
 void TableCollapse::find_clear() {
   for (const Arrival& arrival : arrivals_) {
-    if (!arrival.clears() || arrival.place() < state_.cleared_place) continue;
+    const std::string& place = arrival.clear_place();
+    if (!arrival.clears() || place < state_.cleared_place) continue;
+    const bool same_generation =
+        arrival.file->file.effect.clear_generation && place == state_.cleared_place;
+    if (same_generation || place < change_.clear_place) continue;
     change_.clear = true;
-    change_.clear_place = arrival.place();
+    change_.clear_place = place;
   }
 }
 
@@ -124,6 +131,7 @@ Status TableCollapse::check_clear() const {
 Status TableCollapse::find_newer() {
   std::string lowest = arrivals_.empty() ? std::string() : arrivals_.front().place();
   for (const Arrival& arrival : arrivals_) ranks_.add(arrival.place());
+  if (change_.clear) ranks_.add(change_.clear_place);
   if (retake_ != nullptr) {
     for (const FileEntry& entry : retake_->entries) {
       ranks_.add(entry.place);
@@ -188,24 +196,9 @@ Result<Evolution> TableCollapse::evolve_columns() {
   if (retake_ != nullptr) {
     for (const StagedFile& file : retake_->earlier) files.push_back(&file);
   }
-  for (const Arrival& arrival : arrivals_) files.push_back(arrival.file);
+  std::ranges::copy(files_of(arrivals_), std::back_inserter(files));
   ASSIGN_OR_RETURN(const auto schemas, file_schemas(files, pipeline_.target->engine()));
   return evolve(table_, state_, feed_, schemas, born_, *pipeline_.target);
-}
-
-// Rows that replace others by their key need one, and which columns it has nobody can guess.
-Status TableCollapse::check_key(const Evolution& evolution) const {
-  const bool puts = std::ranges::any_of(
-      arrivals_, [](const Arrival& arrival) { return arrival.file->file.effect.put; });
-  if (!puts || !feed_.rows.key.empty()) return {};
-  std::vector<std::string> columns;
-  for (const Column& column : evolution.columns) columns.push_back(column.name);
-  return fail({.code = ErrorCode::refused,
-               .operation = "load",
-               .object = "table " + table_.display(),
-               .cause = "rows replace others by their key, and no `primary_key` is given",
-               .hint = fmt::format("set primary_key to the columns that name a row, of: {}",
-                                   fmt::join(columns, ", "))});
 }
 
 // Files whose rows may stand already.
@@ -251,6 +244,7 @@ Result<CollapseRequest> TableCollapse::request(const Evolution& evolution,
       .operations = {.remove = feed_.rows.deletes.is,
                      .put = feed_.rows.deletes.others,
                      .skip = feed_.rows.deletes.skip,
+                     .insert = feed_.rows.deletes.insert,
                      .absent_puts = feed_.rows.deletes.absent_puts},
       .history = keeps_history(),
       .meets_nothing = change_.newer.empty() && (change_.create || change_.clear)};
@@ -268,16 +262,18 @@ Result<CollapseRequest> TableCollapse::request(const Evolution& evolution,
     const Arrival& arrival = arrivals_[i];
     if (!acts(arrival) && !keeps_history()) continue;
     const StagedFile& file = *arrival.file;
-    request.files.push_back({.file_id = first_file_id + static_cast<std::int64_t>(i),
-                             .rank = ranks_.of(arrival.place()),
-                             .path = file.bytes->path(),
-                             .object = file.object,
-                             .rows = file.footer.rows,
-                             .snapshot = !file.file.effect.put,
-                             .acts = acts(arrival),
-                             .layout = evolution.layout_of.at(file.footer.schema_fingerprint),
-                             .version = arrival.unit->content.version,
-                             .constants = object_values(pipeline_, file)});
+    request.files.push_back(
+        {.file_id = first_file_id + static_cast<std::int64_t>(i),
+         .rank = ranks_.of(arrival.place()),
+         .path = file.bytes->path(),
+         .object = file.object,
+         .rows = file.footer.rows,
+         .snapshot = !file.file.effect.put,
+         .removes = file.file.effect.remove,
+         .acts = acts(arrival),
+         .layout = evolution.layout_of.at(file.footer.schema_fingerprint),
+         .version = arrival.unit->content.version,
+         .constants = object_values(pipeline_, file, &arrival.unit->planned.name)});
   }
   std::ranges::stable_sort(request.files, {}, &InputFile::rank);
   return request;
@@ -306,11 +302,12 @@ Result<TableChange> TableCollapse::run(std::int64_t first_file_id, Collapsed& co
   if (retake_ != nullptr) change_.retract = retake_->files;
   find_clear();
   RETURN_IF_ERROR(find_newer());
+  if (own_) RETURN_IF_ERROR(check_told_key(head_, table_, files_of(arrivals_), collapsed.facts));
   ASSIGN_OR_RETURN(Evolution evolution, evolve_columns());
   change_.order = row_order(feed_, evolution.read);
   change_.first_stays = feed_.rows.conflict == Conflict::first;
   change_.version_widened = version_widened(change_.order, state_);
-  RETURN_IF_ERROR(check_key(evolution));
+  RETURN_IF_ERROR(check_needed_key(feed_, table_, files_of(arrivals_), evolution.columns));
   RETURN_IF_ERROR(check_clear());
   RETURN_IF_ERROR(check_consecutive(feed_, table_, evolution.read));
   ASSIGN_OR_RETURN(CollapseRequest wanted, request(evolution, first_file_id));
@@ -326,7 +323,9 @@ Result<TableChange> TableCollapse::run(std::int64_t first_file_id, Collapsed& co
   change_.retyped = std::move(evolution.retyped);
   change_.names = std::move(evolution.names);
   find_repeats(first_file_id);
-  if (change_.key.empty()) {
+  change_.generation = feed_.rows.generation;
+  const bool all_stand = feed_.rows.deletes.skip.empty() && change_.generation.empty();
+  if (change_.key.empty() && all_stand) {
     for (const InputFile& file : wanted.files) change_.counts.emplace_back(file.file_id, file.rows);
   }
   for (std::size_t i = 0; i < arrivals_.size(); ++i)
@@ -394,6 +393,10 @@ Result<Collapsed> collapse(const Pipeline& pipeline, const LedgerHead& head,
     next_file_id += count;
   }
   collapsed.last_file_id = next_file_id - 1;
+  std::vector<const PlannedUnit*> planned;
+  for (const LoadedUnit* unit : units) planned.push_back(&unit->planned);
+  std::ranges::move(gapless_facts(pipeline.feed, head, planned),
+                    std::back_inserter(collapsed.facts));
   return collapsed;
 }
 

@@ -1,5 +1,6 @@
 #include "load/decode.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/digest.h"
@@ -35,7 +36,8 @@ std::string fingerprint(const std::vector<TextColumn>& columns) {
   return "text " + digest.hex();
 }
 
-Status decode_staged_text(const Pipeline& pipeline, const FileForm& form, StagedFile& staged) {
+Status decode_staged_text(const Pipeline& pipeline, const FileForm& form,
+                          const std::vector<std::string>& words, StagedFile& staged) {
   ASSIGN_OR_RETURN(auto rows, create_staging_file(pipeline.staging_folder));
   ASSIGN_OR_RETURN(DecodedText decoded, decode_text({.form = form,
                                                      .path = staged.bytes->path(),
@@ -49,6 +51,10 @@ Status decode_staged_text(const Pipeline& pipeline, const FileForm& form, Staged
   staged.bytes = std::make_unique<DecodedFile>(in_place ? std::move(staged.bytes) : nullptr,
                                                std::move(readable));
   staged.footer = {.rows = decoded.rows, .schema_fingerprint = fingerprint(decoded.columns)};
+  for (TextColumn& column : decoded.columns) {
+    if (std::ranges::find(words, column.name) != words.end())
+      column.profile = TextProfile::of_words(column.profile.any);
+  }
   staged.text = std::move(decoded.columns);
   return fault_point("fetch.decoded");
 }
@@ -56,8 +62,10 @@ Status decode_staged_text(const Pipeline& pipeline, const FileForm& form, Staged
 }  // namespace
 
 Status decode(const Pipeline& pipeline, StagedFile& staged) {
-  const FileForm form = form_of(pipeline.feed.decode, staged.file.key);
-  if (form.format != FileFormat::parquet) return decode_staged_text(pipeline, form, staged);
+  const DecodeRule& rule = staged.file.decode ? *staged.file.decode : pipeline.feed.decode;
+  const FileForm form = form_of(rule, staged.file.key);
+  if (form.format != FileFormat::parquet)
+    return decode_staged_text(pipeline, form, rule.words, staged);
   ASSIGN_OR_RETURN(staged.footer, read_parquet_footer(staged.bytes->path(), staged.object));
   return verify_parquet_pages(staged.bytes->path(), staged.object);
 }

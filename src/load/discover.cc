@@ -13,7 +13,10 @@
 #include "base/limits.h"
 #include "base/time_text.h"
 #include "base/utf8.h"
+#include "feed/content.h"
 #include "load/copies.h"
+#include "load/folder_files.h"
+#include "load/gapless.h"
 #include "load/gates.h"
 #include "load/identify.h"
 #include "load/list_pages.h"
@@ -22,7 +25,8 @@
 
 namespace forebay {
 Duration settle_time(const Pipeline& pipeline) {
-  const bool may_grow = pipeline.root.folder && pipeline.feed.unit.kind != UnitKind::document;
+  const UnitRule& unit = pipeline.feed.unit;
+  const bool may_grow = pipeline.root.folder && (unit.kind != UnitKind::document || unit.folder);
   return pipeline.feed.settle.value_or(may_grow ? kFolderSettle : Duration::zero());
 }
 
@@ -37,13 +41,17 @@ class Discoverer {
         options_(options),
         settling_(settling),
         now_(now),
-        progress_(progress) {}
+        progress_(progress),
+        gapless_(pipeline.feed, head) {}
 
   Result<Discovery> run();
 
  private:
   Status list(const ListRange& scope);
   Status see(ObjectInfo object);
+  void see_in_folder(PlannedUnit unit);
+  Status end_folders();
+  void set_scope(PlannedUnit& unit) const;
   Status compare();
   Status add_known_files(std::vector<KnownUnit>& known);
   void judge(PlannedUnit unit, const KnownUnit* known);
@@ -59,11 +67,17 @@ class Discoverer {
   Settling& settling_;
   const Time now_;
   Progress& progress_;
+  Gapless gapless_;
   std::optional<Time> not_before_;
   std::optional<TimeMark> mark_;  // of a window
   Discovery found_;
   std::set<std::string> orphaned_;    // copies whose original no longer stands
   std::vector<PlannedUnit> pending_;  // named, not yet compared with the ledger
+  struct Folder {
+    PlannedUnit unit;
+    FolderVersion version;
+  };
+  std::map<std::string, Folder> folders_;  // units that are folders, by name
 };
 
 Result<Discovery> Discoverer::run() {
@@ -79,6 +93,7 @@ Result<Discovery> Discoverer::run() {
   found_.listed.newest.resize(static_cast<std::size_t>(head_.next_file_id));
   found_.listed.complete = plan.full && !plan.not_before;
   for (const ListRange& scope : plan.scopes) RETURN_IF_ERROR(list(scope));
+  RETURN_IF_ERROR(end_folders());
   RETURN_IF_ERROR(compare());
   if (pipeline_.feed.unit.run.by_content()) {
     RETURN_IF_ERROR(identify(pipeline_, now_, found_));
@@ -86,7 +101,9 @@ Result<Discovery> Discoverer::run() {
       std::erase_if(found_.units,
                     [&](const PlannedUnit& unit) { return !options_.selection->wants(unit); });
   }
-  if (!pipeline_.feed.unit.run.by_content() && !pipeline_.feed.gates.empty()) {
+  const bool gated = !pipeline_.feed.gates.empty() || !pipeline_.feed.companions.empty();
+  if (!options_.selection) gapless_.hold(found_.units);
+  if (!pipeline_.feed.unit.run.by_content() && gated) {
     GateKeeper gates(pipeline_, now_);
     for (PlannedUnit& unit : found_.units) {
       if (unit.due()) RETURN_IF_ERROR(gates.hold(unit));
@@ -126,8 +143,9 @@ Status Discoverer::see(ObjectInfo object) {
     name.reset();
   }
   // An object without bytes is never data (EMPTY-1); a document without bytes is damaged.
+  const UnitRule& rule = pipeline_.feed.unit;
   const bool empty = object.size == 0 && pipeline_.store->promises().lists_versions &&
-                     pipeline_.feed.unit.kind != UnitKind::document;
+                     (rule.kind != UnitKind::document || rule.folder);
   if (!name || empty) {
     ++found_.not_data;
     if (found_.not_data_examples.size() < kExamples) found_.not_data_examples.push_back(object.key);
@@ -138,11 +156,52 @@ Status Discoverer::see(ObjectInfo object) {
     return {};
   }
   PlannedUnit unit{.name = std::move(*name), .object = std::move(object)};
+  if (rule.folder) {
+    see_in_folder(std::move(unit));
+    return {};
+  }
   // What a document speaks of is known only once it was read.
   const bool named = !pipeline_.feed.unit.run.by_content();
   if (named && options_.selection && !options_.selection->wants(unit)) return {};
   pending_.push_back(std::move(unit));
   return pending_.size() >= kKnownBatch ? compare() : Status();
+}
+
+// The newest object of a folder stands for it.
+void Discoverer::see_in_folder(PlannedUnit unit) {
+  const ObjectInfo object = unit.object;
+  const std::string name = unit.name.name;
+  Folder& folder = folders_.try_emplace(name, Folder{std::move(unit), {}}).first->second;
+  folder.version.add(object);
+  ObjectInfo& all = folder.unit.object;
+  if (all.key == folder.unit.name.key) all.size += object.size;
+  all.key = folder.unit.name.key;
+  all.last_modified = std::max(all.last_modified, object.last_modified);
+}
+
+Status Discoverer::end_folders() {
+  for (auto& [name, folder] : folders_) {
+    folder.unit.object.version = folder.version.text();
+    if (options_.selection && !options_.selection->wants(folder.unit)) continue;
+    pending_.push_back(std::move(folder.unit));
+    if (pending_.size() >= kKnownBatch) RETURN_IF_ERROR(compare());
+  }
+  folders_.clear();
+  return {};
+}
+
+// What stops with a unit that its name alone tells.
+void Discoverer::set_scope(PlannedUnit& unit) const {
+  const Feed& feed = pipeline_.feed;
+  if (feed.unit.stop == StopScope::table) {
+    const ValueRef& table = feed.table ? *feed.table : feed.files->table;
+    unit.scope = fmt::format("table {}", name_value(table, unit.name).value_or(""));
+  }
+  for (const std::string& capture : feed.unit.stop_by)
+    unit.scope +=
+        (unit.scope.empty() ? "" : ", ") +
+        name_value({.from = ValueRef::From::capture, .name = capture}, unit.name).value_or("");
+  unit.within = {unit.scope};
 }
 
 // Subtracts what the ledger knows from what was named since the last comparison.
@@ -207,6 +266,7 @@ Status Discoverer::add_known_files(std::vector<KnownUnit>& known) {
 }
 
 void Discoverer::judge(PlannedUnit unit, const KnownUnit* known) {
+  set_scope(unit);
   if (known != nullptr) {
     judge_known(unit, *known);
   } else {
@@ -225,6 +285,7 @@ void Discoverer::judge(PlannedUnit unit, const KnownUnit* known) {
       !beyond_future(pipeline_.feed, unit.name, now_)) {
     found_.settled_before = std::max(found_.settled_before, std::optional(mark_point(unit.name)));
   }
+  if (!unit.due() && unit.standing != Standing::waiting) gapless_.settled(unit);
   switch (unit.standing) {
     case Standing::applied:
     case Standing::settled: ++found_.already_applied; return;

@@ -246,8 +246,9 @@ Status Evolver::check_time(const FileSchema& schema, const Binding& binding) con
 
 Status Evolver::check_required(const FileSchema& schema, const Binding& binding) const {
   const auto is_there = [&](const std::string& name) {
-    return std::ranges::any_of(
-        binding, [&](const auto& column) { return column && read_[column->column].name == name; });
+    return object_of(name) || std::ranges::any_of(binding, [&](const auto& column) {
+             return column && read_[column->column].name == name;
+           });
   };
   for (const std::string& key : feed_.rows.key) {
     if (!is_there(key))
@@ -263,6 +264,11 @@ Status Evolver::check_required(const FileSchema& schema, const Binding& binding)
                           "without it nothing says which row of a key is newer"));
     }
   }
+  const std::string& generation = feed_.rows.generation;
+  if (!generation.empty() && !is_there(generation))
+    return fail(drift(table_, schema.object,
+                      fmt::format("the column '{}' of its generation is missing", generation),
+                      "without it nothing says which rows are of the newest one"));
   RETURN_IF_ERROR(check_time(schema, binding));
   RETURN_IF_ERROR(check_operation(schema));
   const std::string& flag = feed_.rows.deletes.flag;
@@ -315,7 +321,11 @@ Layout Evolver::layout(const FileSchema& schema, const Binding& binding) const {
       source.uuid_text = true;
     }
   }
-  for (std::size_t k = 0; k < objects_.size(); ++k) layout.columns[object_columns_[k]].constant = k;
+  for (std::size_t k = 0; k < objects_.size(); ++k) {
+    ColumnSource& source = layout.columns[object_columns_[k]];
+    source.row_number = feed_.object_columns[k].from == ObjectColumn::From::row_number;
+    if (!source.row_number) source.constant = k;
+  }
   for (std::size_t i = 0; i < schema.names.size() && schema.has_rows; ++i) {
     const auto k = object_of(schema.names[i]);
     if (!k) continue;

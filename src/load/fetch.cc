@@ -14,6 +14,7 @@
 #include "base/fault.h"
 #include "base/limits.h"
 #include "base/stop.h"
+#include "load/companions.h"
 #include "load/decode.h"
 #include "load/folder_files.h"
 #include "load/list_pages.h"
@@ -185,10 +186,21 @@ Time time_of(const PlannedUnit& unit, const UnitContent& content) {
 
 namespace {
 
-Result<UnitContent> read_whole_content(const Pipeline& pipeline, const PlannedUnit& unit) {
-  if (unit.error) return fail(*unit.error);
-  if (unit.content != nullptr) return *unit.content;
-  if (pipeline.feed.unit.kind != UnitKind::document) return file_content(pipeline.feed, unit.name);
+// A unit without one of its companions: it waits.
+Result<UnitContent> without_companion(const Pipeline& pipeline, const PlannedUnit& unit,
+                                      const std::string& key) {
+  if (pipeline.feed.unit.run.by_content())
+    return UnitContent{.kind = "document",
+                       .readiness = UnitContent::Readiness::wait,
+                       .why = fmt::format("{} is not there yet", key)};
+  return fail({.code = ErrorCode::changed,
+               .operation = "read",
+               .object = pipeline.store->display(unit.object.key),
+               .cause = fmt::format("{} is not there any more", key),
+               .hint = "the unit waits until it is"});
+}
+
+Result<std::string> read_own_document(const Pipeline& pipeline, const PlannedUnit& unit) {
   const std::string object = pipeline.store->display(unit.object.key);
   if (unit.object.size > kMaxDocumentBytes)
     return fail({.code = ErrorCode::damaged,
@@ -211,14 +223,27 @@ Result<UnitContent> read_whole_content(const Pipeline& pipeline, const PlannedUn
     return fail(std::move(error));
   }
   RETURN_IF_ERROR(fault_point("fetch.document_read"));
-  auto content = read_document(pipeline.feed, pipeline.root, unit.name, bytes);
+  return bytes;
+}
+
+Result<UnitContent> read_whole_content(const Pipeline& pipeline, const PlannedUnit& unit) {
+  if (unit.error) return fail(*unit.error);
+  if (unit.content != nullptr) return *unit.content;
+  const Feed& feed = pipeline.feed;
+  ASSIGN_OR_RETURN(const FoundCompanions companions, read_companions(pipeline, unit.name));
+  if (!companions.missing.empty()) return without_companion(pipeline, unit, companions.missing);
+  if (feed.unit.kind != UnitKind::document) return file_content(feed, unit.name, companions.texts);
+  std::string bytes;
+  if (!feed.unit.folder) {
+    ASSIGN_OR_RETURN(bytes, read_own_document(pipeline, unit));
+  }
+  auto content = read_document(feed, pipeline.root, unit.name, bytes, companions.texts);
   if (content) {
-    if (!pipeline.feed.files->folder.empty())
-      RETURN_IF_ERROR(add_folder_files(pipeline, unit, *content));
+    if (content->each) RETURN_IF_ERROR(add_folder_files(pipeline, unit, *content));
     return content;
   }
   Error error = std::move(content).error();
-  if (error.object.empty()) error.object = object;
+  if (error.object.empty()) error.object = pipeline.store->display(unit.object.key);
   return fail(std::move(error));
 }
 
@@ -227,6 +252,7 @@ Result<UnitContent> read_whole_content(const Pipeline& pipeline, const PlannedUn
 Result<UnitContent> read_content(const Pipeline& pipeline, const PlannedUnit& unit) {
   auto content = read_whole_content(pipeline, unit);
   if (!content || unit.only_tables.empty()) return content;
+  content->rows.reset();
   std::erase_if(content->files, [&](const UnitFile& file) {
     return std::ranges::find(unit.only_tables, file.table) == unit.only_tables.end();
   });
@@ -293,6 +319,24 @@ Result<StagedFile> fetch_file(const Pipeline& pipeline, const UnitFile& file,
   return fail(about_named_file(std::move(staged).error()));
 }
 
+namespace {
+
+// The rows of all files, where only the unit says how many there must be.
+Status check_unit_rows(const LoadedUnit& unit) {
+  if (!unit.content.rows || !unit.planned.passed_over.empty()) return {};
+  std::uint64_t rows = 0;
+  for (const StagedFile& file : unit.files) rows += file.footer.rows;
+  if (rows == *unit.content.rows) return {};
+  return fail(
+      {.code = ErrorCode::damaged,
+       .operation = "verify",
+       .object = unit.planned.name.name,
+       .cause = fmt::format("its files have {} rows, the unit says {}", rows, *unit.content.rows),
+       .hint = "have the delivery repeated; it is tried again by the next load"});
+}
+
+}  // namespace
+
 std::vector<Status> fetch_units(const Pipeline& pipeline, std::vector<LoadedUnit>& units,
                                 Executor& executor, Progress& progress) {
   struct Task {
@@ -325,6 +369,9 @@ std::vector<Status> fetch_units(const Pipeline& pipeline, std::vector<LoadedUnit
       outcomes[u] = fail(std::move(staged).error());
     }
   });
+  for (std::size_t u = 0; u < units.size(); ++u) {
+    if (outcomes[u]) outcomes[u] = check_unit_rows(units[u]);
+  }
   return outcomes;
 }
 

@@ -2,43 +2,63 @@
 
 #include <fmt/format.h>
 
-#include <string>
+#include <cstring>
 #include <utility>
 
+#include "base/digest.h"
 #include "base/limits.h"
 #include "feed/content.h"
 #include "load/list_pages.h"
-#include "load/parts.h"
 
 namespace forebay {
 
+void FolderVersion::add(const ObjectInfo& object) {
+  Digest digest(DigestKind::xxh3_64);
+  digest.update(fmt::format("{}\n{}\n{}", object.key, object.size, object.version));
+  const std::string bytes = digest.bytes();
+  std::uint64_t number = 0;
+  std::memcpy(&number, bytes.data(), sizeof number);
+  sum_ += number;
+  ++objects_;
+}
+
+std::string FolderVersion::text() const { return fmt::format("{}:{:016x}", objects_, sum_); }
+
 Status add_folder_files(const Pipeline& pipeline, const PlannedUnit& unit, UnitContent& content) {
-  const FilesRule& rule = *pipeline.feed.files;
-  const auto refused = [&](std::string cause) {
-    return fail({.code = ErrorCode::refused,
+  const Feed& feed = pipeline.feed;
+  const auto wrong = [&](ErrorCode code, std::string cause) {
+    return fail({.code = code,
                  .operation = "list the folder of",
                  .object = pipeline.store->display(unit.object.key),
                  .cause = std::move(cause)});
   };
-  const auto folder = expand_template(rule.folder, unit.name);
-  if (!folder) return refused(fmt::format("its name does not give \"{}\"", rule.folder));
-  const std::string table = name_value(rule.table, unit.name).value_or("");
-  if (!is_table_name(table)) return refused(fmt::format("\"{}\" is no name for a table", table));
+  const auto folder = feed.unit.folder ? std::optional(unit.object.key)
+                                       : expand_template(feed.files->folder, unit.name);
+  if (!folder)
+    return wrong(ErrorCode::refused,
+                 fmt::format("its name does not give \"{}\"", feed.files->folder));
+  FolderVersion version;
   RETURN_IF_ERROR(list_pages(pipeline, {.prefix = *folder}, [&](ListPage& page) -> Status {
     for (ObjectInfo& object : page.objects) {
       const std::string_view below = std::string_view(object.key).substr(folder->size());
-      const bool data = object.key != unit.object.key && object.size > 0 && !below.empty() &&
-                        !below.ends_with('/') && !is_hidden(below);
-      if (!data || (rule.match && !rule.match->match(below))) continue;
+      if (object.key == unit.object.key || object.size == 0 ||
+          !is_folder_data(*feed.files, below)) {
+        continue;
+      }
       if (content.files.size() == kMaxDocumentFiles)
-        return refused(fmt::format("more than {} files lie there", kMaxDocumentFiles));
-      content.files.push_back({.table = table,
-                               .key = std::move(object.key),
-                               .size = object.size,
-                               .effect = effect_of(pipeline.feed, content)});
+        return wrong(ErrorCode::refused,
+                     fmt::format("more than {} files lie there", kMaxDocumentFiles));
+      version.add(object);
+      UnitFile file = *content.each;
+      file.key = std::move(object.key);
+      file.size = object.size;
+      content.files.push_back(std::move(file));
     }
     return {};
   }));
+  const std::string& listed = unit.object.version;
+  if (feed.unit.folder && !listed.empty() && version.text() != listed)
+    return wrong(ErrorCode::changed, "its files changed since they were listed");
   content.digest = content_digest(content);
   return {};
 }

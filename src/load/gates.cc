@@ -13,27 +13,12 @@
 #include "base/json_reader.h"
 #include "base/limits.h"
 #include "feed/content.h"
+#include "load/companions.h"
 #include "load/list_pages.h"
+#include "load/small_object.h"
 
 namespace forebay {
 namespace {
-
-// The whole text of a small object; nothing when it is not there.
-Result<std::optional<std::string>> read_text(const Pipeline& pipeline, const std::string& key,
-                                             std::size_t limit) {
-  std::string bytes;
-  bool too_long = false;
-  const ByteSink sink = [&](std::span<const std::byte> part) -> Status {
-    too_long = too_long || bytes.size() + part.size() > limit;
-    if (!too_long) bytes.append(as_text(part));
-    return {};
-  };
-  const auto info = pipeline.store->read({.key = key}, sink);
-  if (!info && info.error().code == ErrorCode::not_found) return std::optional<std::string>();
-  if (!info) return fail(info.error());
-  if (too_long) bytes.clear();
-  return std::optional(std::move(bytes));
-}
 
 std::string_view without_line_end(std::string_view text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' '))
@@ -62,8 +47,8 @@ Result<std::string> GateKeeper::ask_hash(const PlannedUnit& unit, const GateRule
                                          const std::string& key) const {
   const auto of = expand_template(gate.of, unit.name);
   if (!of || !speaks_of(unit, *of)) return std::string();
-  ASSIGN_OR_RETURN(const auto document, read_text(pipeline_, *of, kMaxDocumentBytes));
-  ASSIGN_OR_RETURN(const auto flag, read_text(pipeline_, key, kMaxFlagBytes));
+  ASSIGN_OR_RETURN(const auto document, read_small_object(pipeline_, *of, kMaxDocumentBytes));
+  ASSIGN_OR_RETURN(const auto flag, read_small_object(pipeline_, key, kMaxFlagBytes));
   if (!flag) return fmt::format("{} is not there yet", key);
   const auto digest = digest_in(without_line_end(*flag), gate.form, gate.digest);
   if (!digest) return fmt::format("{} is not like {}", key, gate.form);
@@ -78,7 +63,7 @@ Result<std::string> GateKeeper::ask_hash(const PlannedUnit& unit, const GateRule
 Result<std::string> GateKeeper::ask_unlike(const PlannedUnit& unit, std::size_t number,
                                            const std::string& key) const {
   const GateRule& gate = pipeline_.feed.gates[number];
-  ASSIGN_OR_RETURN(const auto text, read_text(pipeline_, key, kMaxDocumentBytes));
+  ASSIGN_OR_RETURN(const auto text, read_small_object(pipeline_, key, kMaxDocumentBytes));
   if (!text) return fmt::format("{} is not there yet", key);
   ASSIGN_OR_RETURN(const auto json, read_json(*text, key));
   std::optional<std::string> own = name_value(gate.value, unit.name);
@@ -156,6 +141,13 @@ Result<std::string> GateKeeper::ask_gate(const PlannedUnit& unit, std::size_t nu
 }
 
 Result<GateAnswer> GateKeeper::ask(const PlannedUnit& unit) {
+  if (!pipeline_.feed.unit.run.by_content()) {  // else it was read, and they with it
+    for (const Companion& companion : pipeline_.feed.companions) {
+      ASSIGN_OR_RETURN(const std::string key, companion_key(companion, unit.name));
+      ASSIGN_OR_RETURN(const bool there, is_there(key));
+      if (!there) return GateAnswer{.why = fmt::format("{} is not there yet", key)};
+    }
+  }
   std::vector<std::size_t> numbers;
   if (pipeline_.feed.unit.run.by_content()) {
     numbers = unit.content->gates;

@@ -36,6 +36,7 @@ class Identifier {
  private:
   Status read_documents();
   Status add_failed(PlannedUnit document, Error error);
+  void wait_for_companion(PlannedUnit document, std::string why);
   Status compare();
   PlannedUnit newest(Group group) const;
   void place(PlannedUnit& unit) const;
@@ -78,6 +79,19 @@ Status Identifier::add_failed(PlannedUnit document, Error error) {
   return {};
 }
 
+// Of which unit it speaks, or in which order, may stand in what is missing: like a document that
+// cannot be read it holds back all that lies beside it.
+void Identifier::wait_for_companion(PlannedUnit document, std::string why) {
+  document.standing = Standing::waiting;
+  document.why = std::move(why);
+  if (feed_.unit.stop == StopScope::table) {
+    document.scope = folder_scope(document);
+    document.within = {document.scope};
+  }
+  document.name.place.clear();
+  units_.push_back(std::move(document));
+}
+
 // Reads those that the ledger does not know and puts all under their units' names.
 Status Identifier::read_documents() {
   std::vector<const PlannedUnit*> unread;
@@ -100,6 +114,10 @@ Status Identifier::read_documents() {
     auto& content = contents[next++];
     if (!content) {
       RETURN_IF_ERROR(add_failed(std::move(document), std::move(content).error()));
+      continue;
+    }
+    if (content->name.empty() && content->readiness == UnitContent::Readiness::wait) {
+      wait_for_companion(std::move(document), std::move(content->why));
       continue;
     }
     document.content = std::make_shared<const UnitContent>(std::move(*content));
@@ -272,6 +290,7 @@ Status Identifier::judge_changed(PlannedUnit& unit, bool* news) {
   });
   *news = !content.files.empty() || !entries.empty();
   unit.taken_back = std::move(entries);
+  content.rows.reset();  // of all its files, not of these
   unit.content = std::make_shared<const UnitContent>(std::move(content));
   return {};
 }

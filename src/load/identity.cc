@@ -85,6 +85,10 @@ std::vector<Fact> facts_of(const Pipeline& pipeline) {
       {.name = "schema", .value = pipeline.schema},
   };
   add_meaning(feed, "", facts);
+  for (const auto& [table, own] : feed.keyed)
+    facts.push_back({.name = "key",
+                     .subject = TableName{pipeline.schema, table}.display(),
+                     .value = fmt::format("{}", fmt::join(own->rows.key, ", "))});
   for (const SelectRule::Table& table : feed.select.tables) {
     const TableName name{pipeline.schema, table.name};
     add_meaning(feed.of(table.name), name.display(), facts);
@@ -116,7 +120,35 @@ std::vector<TableName> tables_of(const LedgerHead& head) {
   return tables;
 }
 
+namespace {
+
+// A table that has a key of its own had another one before, or has it no longer.
+Status check_keys(const Pipeline& pipeline, const LedgerHead& head) {
+  const std::string* others = head.fact("key", "");
+  const Feed& whole = pipeline.feed;
+  if (whole.rows.key_from || !whole.select.values.empty() || others == nullptr) return {};
+  for (const TableName& table : tables_of(head)) {
+    const std::string* own = head.fact("key", table.display());
+    const auto listed = pipeline.feed.keyed.find(table.name);
+    if (own == nullptr && listed == pipeline.feed.keyed.end()) continue;
+    const Feed& feed =
+        listed == pipeline.feed.keyed.end() ? pipeline.feed.of(table.name) : *listed->second;
+    const std::string now = fmt::format("{}", fmt::join(feed.rows.key, ", "));
+    const std::string& was = own == nullptr ? *others : *own;
+    if (now != was)
+      return fail(
+          refuse(pipeline, "key of " + table.display(),
+                 fmt::format("it is '{}' now and was '{}' when the table was loaded", now, was),
+                 "what rows mean cannot change under tables that stand: set it back, or "
+                 "start a new pipeline with tables of its own"));
+  }
+  return {};
+}
+
+}  // namespace
+
 Status check_identity(const Pipeline& pipeline, const LedgerHead& head) {
+  RETURN_IF_ERROR(check_keys(pipeline, head));
   for (const Fact& fact : facts_of(pipeline)) {
     if (fact.name == kFreeFact) continue;
     const std::string* known = head.fact(fact.name, fact.subject);

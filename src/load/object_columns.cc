@@ -7,6 +7,7 @@
 #include "base/ascii.h"
 #include "base/encode.h"
 #include "base/time_text.h"
+#include "feed/content.h"
 
 namespace forebay {
 namespace {
@@ -26,6 +27,8 @@ TypeKind type_of(const ObjectColumn& column) {
     case From::file_etag: return TypeKind::text;
     case From::file_timestamp: return TypeKind::timestamp_tz;
     case From::file_size: return TypeKind::int64;
+    case From::row_number: return TypeKind::int64;
+    case From::capture:
     case From::path_value: return kWords.at(column.type);
   }
   std::unreachable();
@@ -48,6 +51,20 @@ std::optional<std::string> path_value(std::string_view key, std::string_view nam
   }
 }
 
+// Of times the text that becomes a TIMESTAMP.
+std::optional<std::string> capture_value(const Pipeline& pipeline, const StagedFile& file,
+                                         const UnitName* unit, const std::string& name) {
+  const auto named = name_unit(pipeline.feed, file.file.key);
+  if (unit == nullptr && named && *named) unit = &**named;
+  if (unit == nullptr) return std::nullopt;
+  auto value = name_value({.from = ValueRef::From::capture, .name = name}, *unit);
+  const CaptureValue* capture = unit->captures.find(name);
+  if (capture != nullptr && std::holds_alternative<Time>(*capture) && value) {
+    while (value->ends_with('Z')) value->pop_back();
+  }
+  return value;
+}
+
 }  // namespace
 
 std::vector<Column> object_columns(const Feed& feed) {
@@ -58,7 +75,8 @@ std::vector<Column> object_columns(const Feed& feed) {
 }
 
 std::vector<std::optional<std::string>> object_values(const Pipeline& pipeline,
-                                                      const StagedFile& file) {
+                                                      const StagedFile& file,
+                                                      const UnitName* unit) {
   const ObjectInfo& info = file.bytes->info();
   std::vector<std::optional<std::string>> values;
   for (const ObjectColumn& column : pipeline.feed.object_columns) {
@@ -68,6 +86,8 @@ std::vector<std::optional<std::string>> object_values(const Pipeline& pipeline,
       case From::file_size: values.emplace_back(fmt::to_string(info.size)); break;
       case From::file_etag: values.emplace_back(info.version); break;
       case From::path_value: values.push_back(path_value(file.file.key, column.name)); break;
+      case From::row_number: values.emplace_back(); break;
+      case From::capture: values.push_back(capture_value(pipeline, file, unit, column.name)); break;
     }
   }
   return values;

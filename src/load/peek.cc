@@ -42,8 +42,8 @@ Result<std::optional<StagedFile>> peek_text(const Pipeline& pipeline, const Unit
 }  // namespace
 
 Result<std::optional<StagedFile>> peek_file(const Pipeline& pipeline, const UnitFile& file) {
-  if (form_of(pipeline.feed.decode, file.key).format != FileFormat::parquet)
-    return peek_text(pipeline, file);
+  const DecodeRule& rule = file.decode ? *file.decode : pipeline.feed.decode;
+  if (form_of(rule, file.key).format != FileFormat::parquet) return peek_text(pipeline, file);
   StagedFile peeked{.file = file, .object = pipeline.store->display(file.key)};
   if (pipeline.store->promises().in_place) {
     ASSIGN_OR_RETURN(peeked.bytes, pipeline.store->open_in_place(file.key));

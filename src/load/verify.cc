@@ -141,7 +141,8 @@ Status Verifier::compare_table(const TableName& table) {
   progress_.step("counting the rows of " + table.display());
   // A window's rows stay those of the version of the file that brought them first.
   const Feed& feed = pipeline_.feed.of(table.name);
-  const bool per_file = feed.rows.key.empty() && feed.effect.fixed.once.empty() &&
+  const bool per_file = !feed.rows.may_have_key() && feed.rows.deletes.skip.empty() &&
+                        feed.rows.generation.empty() && feed.effect.fixed.once.empty() &&
                         feed.guessed.empty() && !feed.windowed();
   ASSIGN_OR_RETURN(const TableAudit audit,
                    pipeline_.target->audit(pipeline_.name, table, per_file, kMaxDifferences + 1));

@@ -82,6 +82,7 @@ struct TableChange {
   std::vector<std::int64_t> retract;  // files whose rows and tombstones go first
   StoredMatch match;                  // of a delta that adds what is missing
   std::optional<Expiry> expiry;       // without a delta: only that
+  std::string generation;             // at the end rows with a lesser value in this column go
   // Of these files, rows that have the values of a standing row in these columns are that row again
   // and do not come in; one that lacks a value there is always new.
   struct Once {

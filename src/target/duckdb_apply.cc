@@ -32,7 +32,6 @@ class TableWork {
   Result<TableCounts> run();
 
  private:
-  Status shape();
   Status create();
   Status alter();
   Status widen_versions();
@@ -149,8 +148,6 @@ Status TableWork::widen_versions() {
   RETURN_IF_ERROR(widen(table_, change_.columns));
   return widen(gone_, {});
 }
-
-Status TableWork::shape() { return change_.create ? create() : alter(); }
 
 // The files that decided something after some row of this batch, with the rank of their place.
 Status TableWork::load_newer() {
@@ -299,8 +296,9 @@ Status TableWork::add_missing() {
 }
 
 Status TableWork::expire() {
-  ASSIGN_OR_RETURN(const std::uint64_t rows, delete_expired(db_, pipeline_, change_));
-  counts_.deleted += rows;
+  ASSIGN_OR_RETURN(const std::uint64_t expired, delete_expired(db_, pipeline_, change_));
+  ASSIGN_OR_RETURN(const std::uint64_t old, delete_generations(db_, change_));
+  counts_.deleted += expired + old;
   return {};
 }
 
@@ -374,7 +372,7 @@ Status TableWork::account() {
 }
 
 Result<TableCounts> TableWork::run() {
-  RETURN_IF_ERROR(shape());
+  RETURN_IF_ERROR(change_.create ? create() : alter());
   RETURN_IF_ERROR(load_newer());
   RETURN_IF_ERROR(take_back());
   RETURN_IF_ERROR(keep_history());

@@ -26,6 +26,10 @@ std::string expired_sql(const std::string& pipeline, const Expiry& expiry);
 Result<std::uint64_t> delete_expired(duckdb::Connection& connection, const std::string& pipeline,
                                      const TableChange& change);
 
+// Of a table whose rows have generations only the newest stands, whichever came last; gives the
+// number of rows that went.
+Result<std::uint64_t> delete_generations(duckdb::Connection& connection, const TableChange& change);
+
 // The fence, inserted first of all. busy: another loader took the number.
 Status insert_commit(duckdb::Connection& connection, const Batch& batch);
 

@@ -76,6 +76,18 @@ Result<std::uint64_t> delete_expired(duckdb::Connection& connection, const std::
                             fmt::format("delete old rows of {}", change.table.display()));
 }
 
+Result<std::uint64_t> delete_generations(duckdb::Connection& connection,
+                                         const TableChange& change) {
+  if (change.generation.empty()) return 0U;
+  const std::string table = connection.qualify(change.table.schema, change.table.name);
+  const std::string column = duckdb::quote(change.generation);
+  return connection.execute(
+      fmt::format("DELETE FROM {0} WHERE {1} IS DISTINCT FROM (SELECT max({1}) FROM {0}) AND "
+                  "(SELECT max({1}) FROM {0}) IS NOT NULL",
+                  table, column),
+      fmt::format("delete earlier generations of {}", change.table.display()));
+}
+
 std::string expired_sql(const std::string& pipeline, const Expiry& expiry) {
   if (expiry.axis) return duckdb::before_sql(*expiry.axis, expiry.before);
   return fmt::format(

@@ -114,6 +114,27 @@ TEST(JsonRows, ARecordWithoutARowIsDamaged) {
               testing::HasSubstr("is there twice"));
 }
 
+TEST(JsonRows, ARecordMayLackItsRowWhereThatIsSaid) {
+  const JsonShape shape{.roots = {{"after"}},
+                        .may_lack_root = true,
+                        .record = {{"id", {"key", "0"}, false, true}, {"gone", {"after"}, true}}};
+  EXPECT_EQ(read_in(100,
+                    "{\"after\":{\"id\":1,\"n\":2},\"key\":[7]}\n{\"after\":null,\"key\":[3]}\n"
+                    "{\"key\":[\"x\"]}",
+                    shape),
+            "id,n,gone\n<1> <2> <false>\n<3> null <true>\n<x> null <true>");
+}
+
+// A number in a list that is not whole may have lost digits there: it is none.
+TEST(JsonRows, AnItemOfAListIsTakenByItsNumber) {
+  const JsonShape shape{.record = {{"first", {"key", "0"}}, {"second", {"key", "1"}}}};
+  EXPECT_EQ(
+      read_in(100, "{\"key\":[9007199254740993,{\"a\":1}]}\n{\"key\":[1.5]}\n{\"key\":{\"0\":4}}",
+              shape),
+      "key,first,second\n<[9007199254740993,{\"a\":1}]> <9007199254740993> <{\"a\":1}>\n"
+      "<[1.5]> null null\n<{\"0\":4}> <4> null");
+}
+
 TEST(JsonRows, ColumnsMayBeTakenFromDeeperInTheRow) {
   EXPECT_EQ(read_in(99, "{\"id\":1,\"meta\":{\"at\":\"x\"}}", {.record = {{"at", {"meta", "at"}}}}),
             "id,meta,at\n<1> <{\"at\":\"x\"}> <x>");

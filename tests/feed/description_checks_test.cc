@@ -77,7 +77,7 @@ TEST(DescriptionChecks, PartsStandWhereTheyBelong) {
             "files.table");
   EXPECT_EQ(error("about: x\nunit: {file: \"*.pq\"}\ntable: {text: t}\neffect: append\n"
                   "accept: {/v: [1]}\n"),
-            "f.yaml:5: accept: belongs to feeds whose units are documents");
+            "f.yaml:5: accept: belongs to feeds whose units are documents, or have companions");
 }
 
 }  // namespace

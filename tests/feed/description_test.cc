@@ -144,17 +144,17 @@ TEST(Description, SaysWhichKeysThereAre) {
       files("effect:", "efect:"),
       "f.yaml:5: efect: is no known key, allowed: about, unit, window, files, accept, status, "
       "gate, select, effect, decode, metadata, partition_columns, rows, keep, columns, check, "
-      "table, options, api, recognise\n  hint: did you mean effect?");
+      "table, options, api, recognise, with, capture_columns\n  hint: did you mean effect?");
   EXPECT_EQ(documents("  list:", "  lists:"),
             "f.yaml:7: files.lists: is no known key, allowed: list, path, table, rows, size, hash, "
             "status, moved, repeated, folder, match\n"
             "  hint: did you mean list?");
   EXPECT_EQ(documents("from: bucket", "form: bucket"),
-            "f.yaml:8: files.path.form: is no known key, allowed: field, from\n"
+            "f.yaml:8: files.path.form: is no known key, allowed: field, from, bucket\n"
             "  hint: did you mean from?");
   EXPECT_EQ(documents("{flag: gone}", "{column: gone}"),
             "f.yaml:20: rows.delete.column: is no known key, allowed: flag, operation, "
-            "is, others, skip, absent");
+            "is, others, skip, insert, absent");
   EXPECT_EQ(documents("by: /kind", "bye: /kind"),
             "f.yaml:14: effect.bye: is no known key, allowed: by, when, part, clear, then, "
             "key, accept, begins, once, pieces, joins\n"
@@ -166,8 +166,7 @@ TEST(Description, SaysWhatIsMissing) {
       error(""),
       "f.yaml: must be a map with keys from: about, unit, window, files, accept, status, "
       "gate, select, effect, decode, metadata, partition_columns, rows, keep, columns, check, "
-      "table, options, api, "
-      "recognise");
+      "table, options, api, recognise, with, capture_columns");
   EXPECT_EQ(files("about: a test\n", ""), "f.yaml:1: lacks the key about");
   EXPECT_EQ(files("table: {capture: table}\n", ""), "f.yaml:1: lacks the key table");
   EXPECT_EQ(files("effect: append\n", ""), "f.yaml:1: lacks the key effect");
@@ -178,34 +177,36 @@ TEST(Description, SaysWhatIsMissing) {
 
 TEST(Description, SaysWhichValuesAreAllowed) {
   EXPECT_EQ(files("append", "apend"),
-            "f.yaml:5: effect: \"apend\" is not known, allowed: append, put\n"
+            "f.yaml:5: effect: \"apend\" is not known, allowed: append, put, delete\n"
             "  hint: did you mean append?");
   EXPECT_EQ(documents("from: bucket", "from: root"),
-            "f.yaml:8: files.path.from: \"root\" is not known, allowed: bucket, document, source");
+            "f.yaml:8: files.path.from: \"root\" is not known, allowed: bucket, document, source, "
+            "uri");
   EXPECT_EQ(documents("clear: table", "clear: month"),
-            "f.yaml:17: effect.when.full.clear: \"month\" is not known, allowed: table, part");
-  EXPECT_EQ(documents("list: /files", "list: files"),
-            "f.yaml:7: files.list: \"files\" must be a path in the document, such as /files");
+            "f.yaml:17: effect.when.full.clear: \"month\" is not known, allowed: table, part, "
+            "generation");
+  EXPECT_EQ(
+      documents("list: /files", "list: files"),
+      "f.yaml:7: files.list: \"files\" must be a path in the document, such as /files, or lines");
   EXPECT_EQ(documents("  /version:", "  version:"),
             "f.yaml:12: accept.version: must be a path in the document, such as /format_version");
 }
 
 TEST(Description, SaysWhatAValueMayReferTo) {
+  const std::string forms =
+      "allowed: \"{capture}\", {capture: NAME}, {option: NAME}, {text: TEXT}, {first: [VALUES]}, "
+      "{join: [VALUES]}, {COMPANION: /path}";
   EXPECT_EQ(files("{capture: table}", "events"),
-            "f.yaml:4: table: \"events\" refers to nothing, allowed: {capture: NAME}, "
-            "{option: NAME}, {text: TEXT}, {first: [VALUES]}");
+            "f.yaml:4: table: \"events\" refers to nothing, " + forms);
   EXPECT_EQ(files("{capture: table}", "{field: table}"),
-            "f.yaml:4: table.field: there are no entries here, allowed: {capture: NAME}, "
-            "{option: NAME}, {text: TEXT}, {first: [VALUES]}");
+            "f.yaml:4: table.field: there are no entries here, " + forms);
   EXPECT_EQ(files("{capture: table}", "{capture: t, text: x}"),
-            "f.yaml:4: table: must have exactly one key, allowed: {capture: NAME}, {option: NAME}, "
-            "{text: TEXT}, {first: [VALUES]}");
-  EXPECT_EQ(files("{capture: table}", "{tabel: t}"),
-            "f.yaml:4: table.tabel: is no known key, allowed: field, capture, option, text, first, "
-            "document");
+            "f.yaml:4: table: must have exactly one key, " + forms);
+  EXPECT_EQ(files("{capture: table}", "{captur: t}"),
+            "f.yaml:4: table.captur: is no known key and no companion of `with`, " + forms +
+                "\n  hint: did you mean capture?");
   EXPECT_EQ(files("{capture: table}", "{table}"),
-            "f.yaml:4: table.table: is no known key, allowed: field, capture, option, text, first, "
-            "document");
+            "f.yaml:4: table.table: is no known key and no companion of `with`, " + forms);
   EXPECT_EQ(documents("rows: rows", "rows: {text: x}"),
             "f.yaml:10: files.rows: must be a field or a path in the document");
   EXPECT_EQ(documents("by: /kind", "by: {text: x}"),
@@ -213,9 +214,8 @@ TEST(Description, SaysWhatAValueMayReferTo) {
 }
 
 TEST(Description, PutNeedsAKey) {
-  EXPECT_EQ(
-      files("append", "put"),
-      "f.yaml:5: effect: \"put\" replaces rows by their key, so rows.key must say what it is");
+  EXPECT_EQ(files("append", "put"),
+            "f.yaml:5: effect: \"put\" is of rows with a key, so rows.key must say what it is");
 }
 
 TEST(Description, RecogniseNeedsTheTable) {

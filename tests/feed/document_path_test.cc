@@ -107,6 +107,33 @@ TEST(DocumentPath, BesideTheDocumentStaysInItsFolder) {
   EXPECT_THAT(beside(true, "a/m.json", "x/"), HasSubstr("refused"));
 }
 
+std::string uri(const SourceRoot& root, std::string_view path) {
+  auto key = resolve_path(PathBase::uri, root, "m.json", path);
+  return key ? *key : "refused: " + key.error().cause;
+}
+
+TEST(DocumentPath, AUriLosesSchemeAndBucket) {
+  const SourceRoot bucket{.root = "lake/", .bucket = "acme"};
+  EXPECT_EQ(uri(bucket, "s3://acme/lake/a/x.csv"), "a/x.csv");
+  EXPECT_EQ(uri(bucket, "s3a://acme/lake//x"), "/x");
+  EXPECT_THAT(uri(bucket, "s3://acme/other/x.csv"), HasSubstr("is outside the source"));
+  EXPECT_EQ(uri({.folder = true, .root = "/data/lake"}, "s3://any/lake/a/x.csv"), "a/x.csv");
+  EXPECT_THAT(uri({.folder = true, .root = "/data/lake"}, "s3://any/lake/../../x"),
+              HasSubstr("leaves the source"));
+}
+
+TEST(DocumentPath, AUriOfAnotherBucketOrNoneIsRefused) {
+  const SourceRoot bucket{.root = "", .bucket = "acme"};
+  EXPECT_EQ(
+      uri(bucket, "s3://other/a.csv"),
+      "refused: the path \"s3://other/a.csv\" is in another bucket than the source, \"acme\"");
+  EXPECT_THAT(uri(bucket, "s3://acme2/a.csv"), HasSubstr("another bucket"));
+  EXPECT_THAT(uri(bucket, "a.csv"), HasSubstr("is no URI"));
+  EXPECT_THAT(uri(bucket, "://acme/a.csv"), HasSubstr("is no URI"));
+  EXPECT_THAT(uri(bucket, "s3://acme"), HasSubstr("names no file"));
+  EXPECT_THAT(uri(bucket, "s3://acme/"), HasSubstr("names no file"));
+}
+
 TEST(DocumentPath, NoRandomPathLeavesAFolder) {
   std::mt19937 random(3);
   const std::vector<std::string> pieces = {"/", "..", ".", "a", "r", "//", "../", "\\", "data"};

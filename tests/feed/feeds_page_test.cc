@@ -2,12 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
 
 #include "feed/unit.h"
 #include "support/feeds.h"
+#include "support/parquet_bytes.h"
 #include "support/paths.h"
 
 namespace forebay {
@@ -31,6 +33,19 @@ TEST(FeedsPage, ItsExampleReadsTheManifestThatItShows) {
   EXPECT_EQ(content->files[0].key, "orders/2026-10-20/part-0.parquet");
   EXPECT_EQ(content->files[0].rows, 120u);
   EXPECT_TRUE(content->files[0].effect.put);
+}
+
+TEST(FeedsPage, NamesEveryExampleAndEachIsADescription) {
+  const std::string page = test::read_file(test::source_dir() / "docs/FEEDS.md");
+  std::size_t examples = 0;
+  for (const auto& file : std::filesystem::directory_iterator(test::source_dir() / "examples")) {
+    const std::string name = file.path().filename().string();
+    const auto options = feed_options(test::read_file(file.path()), name);
+    EXPECT_TRUE(options) << describe(options.error());
+    EXPECT_NE(page.find("../examples/" + name), std::string::npos) << name;
+    ++examples;
+  }
+  EXPECT_GE(examples, 20U);
 }
 
 }  // namespace

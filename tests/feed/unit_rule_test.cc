@@ -29,9 +29,9 @@ std::string error(std::string_view yaml) {
 
 TEST(UnitRule, HasOneKind) {
   EXPECT_EQ(error("unit: {order: none}"),
-            "f.yaml:1: unit: must have exactly one of the keys document, file and window");
+            "f.yaml:1: unit: must have exactly one of the keys document, file, folder and window");
   EXPECT_EQ(error("unit: {file: a, document: b}"),
-            "f.yaml:1: unit: must have exactly one of the keys document, file and window");
+            "f.yaml:1: unit: must have exactly one of the keys document, file, folder and window");
 }
 
 TEST(UnitRule, FilesSkipHiddenKeysAndDocumentsDoNot) {
@@ -59,11 +59,12 @@ TEST(UnitRule, OrderNamesCapturesOfSomePattern) {
   EXPECT_THAT(read("unit: {file: [\"a/{n:int}\", \"b/{m:int}\"], order: [m, n, $key]}")->order,
               ElementsAre("m", "n", "$key"));
   EXPECT_TRUE(read("unit: {file: a, order: none}")->order.empty());
-  EXPECT_EQ(error("unit:\n  file: \"a/{name}.pq\"\n  order: [nam]\n"),
-            "f.yaml:3: unit.order: \"nam\" is not known, allowed: $file, $key, name\n"
-            "  hint: did you mean name?");
+  EXPECT_EQ(
+      error("unit:\n  file: \"a/{name}.pq\"\n  order: [nam]\n"),
+      "f.yaml:3: unit.order: \"nam\" is not known, allowed: $file, $folder, $key, $stem, name\n"
+      "  hint: did you mean name?");
   EXPECT_EQ(error("unit: {file: a, order: [none]}"),
-            "f.yaml:1: unit.order: \"none\" is not known, allowed: $file, $key");
+            "f.yaml:1: unit.order: \"none\" is not known, allowed: $file, $folder, $key, $stem");
   EXPECT_EQ(error("unit: {file: a, order: [$key, $key]}"),
             "f.yaml:1: unit.order: names \"$key\" twice");
 }
@@ -80,9 +81,10 @@ TEST(UnitRule, NameTimeNeedsAFormatUnlessTheCaptureIsATime) {
             "pattern");
   EXPECT_THAT(error("unit: {file: \"{t}.pq\", name_time: {of: t, format: \"%H\"}}"),
               HasSubstr("unit.name_time.format: \"%H\" is no format of a whole date, allowed: %Y"));
-  EXPECT_EQ(error("unit: {file: \"{t}.pq\", name_time: {of: x, format: \"%Y\"}}"),
-            "f.yaml:1: unit.name_time.of: \"x\" is not known, allowed: $file, $key, t\n"
-            "  hint: did you mean t?");
+  EXPECT_EQ(
+      error("unit: {file: \"{t}.pq\", name_time: {of: x, format: \"%Y\"}}"),
+      "f.yaml:1: unit.name_time.of: \"x\" is not known, allowed: $file, $folder, $key, $stem, t\n"
+      "  hint: did you mean t?");
 }
 
 TEST(UnitRule, TheTimeIsAPathInADocument) {

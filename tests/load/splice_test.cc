@@ -31,7 +31,7 @@ class SpliceTest : public ::testing::Test {
     connection_ = std::move(*database_->connect());
     engine_ = make_duckdb_engine(*connection_);
     request_.table = "main.t";
-    request_.columns = {{"k", kText}, {"v", kLong}, {"from", kText}};
+    request_.columns = {{"k", kText}, {"v", kLong}, {"from", kText}, {"row", kLong}};
     const ColumnSource from{.reader_name = "", .reader_type = {}, .constant = 0};
     request_.layouts = {{.columns = {{"k", kText}, {"v", kLong}, from}, .delete_flag = "gone"},
                         {.columns = {{"k", kText}, {"", {}}, from}, .delete_flag = "gone"}};
@@ -58,6 +58,7 @@ class SpliceTest : public ::testing::Test {
                                 .object = path,
                                 .rows = rows,
                                 .snapshot = random() % 4 == 0,
+                                .removes = random() % 8 == 0,
                                 .acts = random() % 5 != 0,
                                 .layout = layout,
                                 .version = {fmt::format("v{:03}", random() % 50)},

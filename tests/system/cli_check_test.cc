@@ -23,5 +23,36 @@ TEST_F(Check, ATableOfSomebodyElseIsSaidBeforeALoadRefusesIt) {
   EXPECT_EQ(run({"load"}).code, 5);
 }
 
+// `first` means the order of units, or arrival where there is none (FEEDS, section 1).
+TEST_F(Check, SaysWhichRowOfAKeyIsTheFirst) {
+  const auto says = [&](const std::string& unit) {
+    folder_.write("first.yaml", "about: x\nunit: {file: \"{n:int}.csv\"" + unit +
+                                    "}\ntable: {text: t}\neffect: put\n"
+                                    "rows: {key: [id], conflict: first}\n");
+    folder_.write(
+        "forebay.yaml",
+        "target: duckdb:w.duckdb\npipelines:\n  p: {source: ./in/, feed: ./first.yaml}\n");
+    for (const Json& check : pipeline({"check"}, 0)["checks"]) {
+      if (check["check"] == "first row of a key") return check["detail"].get<std::string>();
+    }
+    return std::string();
+  };
+  EXPECT_EQ(says(""), "the one that comes first: the units have no order");
+  EXPECT_EQ(says(", order: [n]"), "by the order of the units, whenever they come");
+}
+
+TEST_F(Check, AUnitThatWaitsForItsCompanionIsNoMistakeAndAFolderIsLookedInto) {
+  folder_.write("mine.yaml",
+                "about: x\nunit: {folder: \"{n:int}/\", order: [n]}\n"
+                "with: {meta: \"{n}.json\"}\n"
+                "files: {table: {meta: /table}}\neffect: append\n");
+  folder_.write("forebay.yaml",
+                "target: duckdb:w.duckdb\npipelines:\n  p: {source: ./in/, feed: ./mine.yaml}\n");
+  put_file("1/a.parquet", 1);
+  EXPECT_TRUE(pipeline({"check"}, 0)["columns"].empty());
+  folder_.write("in/1.json", "{\"table\": \"t\"}");
+  EXPECT_EQ(pipeline({"check"}, 0)["columns"].size(), 1U);
+}
+
 }  // namespace
 }  // namespace forebay::test

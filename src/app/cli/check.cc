@@ -37,6 +37,10 @@ class Checker {
     const PipelineConfig& config = *chosen_.config;
     add("configuration", {},
         fmt::format("feed {}, source {}", chosen_.feed, config.source.display()));
+    if (config.feed.rows.conflict == Conflict::first)
+      add("first row of a key", {},
+          config.feed.ordered() ? "by the order of the units, whenever they come"
+                                : "the one that comes first: the units have no order");
     const bool can_write = add("target rights", check_target_rights(config), config.database);
     auto store = open_store(config, session_.environment, session_.clock);
     if (!store) {

@@ -12,6 +12,7 @@
 
 #include "base/ascii.h"
 #include "feed/unit.h"
+#include "load/companions.h"
 #include "load/fetch.h"
 #include "load/identity.h"
 #include "parquet/footer.h"
@@ -117,8 +118,13 @@ Result<std::vector<UnitName>> units_after(const Pipeline& pipeline, const std::s
   return units;
 }
 
+// Without files where the unit waits for a companion.
 Result<UnitContent> content_of(const Pipeline& pipeline, const UnitName& unit) {
-  if (pipeline.feed.unit.kind != UnitKind::document) return file_content(pipeline.feed, unit);
+  ASSIGN_OR_RETURN(const FoundCompanions companions, read_companions(pipeline, unit));
+  if (!companions.missing.empty()) return UnitContent{};
+  const UnitRule& rule = pipeline.feed.unit;
+  if (rule.kind != UnitKind::document || rule.folder)
+    return read_content(pipeline, {.name = unit, .object = {.key = unit.key}});
   ASSIGN_OR_RETURN(const ObjectInfo object, pipeline.store->stat(unit.key));
   return read_content(pipeline, {.name = unit, .object = object});
 }
@@ -199,7 +205,8 @@ Result<TypeReport> report_types(const Pipeline& pipeline) {
     std::set<std::string> seen;
     for (const UnitFile& file : content.files) {
       // Text has no types of its own: those that it gets are `plan`'s to show.
-      if (form_of(pipeline.feed.decode, file.key).format != FileFormat::parquet) continue;
+      const DecodeRule& decode = file.decode ? *file.decode : pipeline.feed.decode;
+      if (form_of(decode, file.key).format != FileFormat::parquet) continue;
       if (!seen.insert(file.table).second) continue;
       ASSIGN_OR_RETURN(auto lines, lines_of(pipeline, file));
       report.columns.insert(report.columns.end(), lines.begin(), lines.end());
