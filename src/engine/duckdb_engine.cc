@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/collapse_errors.h"
 #include "engine/collapse_sql.h"
 #include "engine/engines.h"
 #include "engine/row_order_sql.h"
@@ -53,13 +54,6 @@ class DuckdbEngine final : public Engine {
   int next_relation_ = 0;
 };
 
-// Of the files that are read whole.
-std::uint64_t rows_promised(const CollapseRequest& request) {
-  std::uint64_t rows = 0;
-  for (const InputFile& file : request.files) rows += file.known_keys_only ? 0 : file.rows;
-  return rows;
-}
-
 std::string key_columns(const CollapseRequest& request) {
   std::vector<std::string> names;
   for (const std::string& key : request.key) names.push_back(quote(key));
@@ -72,45 +66,10 @@ std::string any_key_null(const CollapseRequest& request) {
   return fmt::format("{}", fmt::join(terms, " OR "));
 }
 
-std::string files_named(const CollapseRequest& request) {
-  if (request.files.size() == 1) return request.files.front().object;
-  return fmt::format("{} and {} more files of {}", request.files.front().object,
-                     request.files.size() - 1, request.table);
-}
-
-// Whatever the reader says about bytes that were staged and verified is about the bytes, unless it
-// is about this machine (memory, disk) or about us being asked to stop.
-Error about_files(Error error, const CollapseRequest& request) {
-  error.object = files_named(request);
-  if (error.code == ErrorCode::internal ||
-      (error.code == ErrorCode::unavailable && error.hint.empty()))
-    error.code = ErrorCode::damaged;
-  return error;
-}
-
 template <class T>
 Result<T> of_files(Result<T> result, const CollapseRequest& request) {
   if (!result) return fail(about_files(std::move(result).error(), request));
   return result;
-}
-
-Error null_key(const CollapseRequest& request) {
-  return {
-      .code = ErrorCode::refused,
-      .operation = "read",
-      .object = files_named(request),
-      .cause = fmt::format("a row of {} has no value in its key ({})", request.table,
-                           fmt::join(request.key, ", ")),
-      .hint = "a row without a key can be neither replaced nor deleted; the producer must set it"};
-}
-
-Error wrong_count(const CollapseRequest& request, std::uint64_t read) {
-  return {.code = ErrorCode::damaged,
-          .operation = "read",
-          .object = files_named(request),
-          .cause = fmt::format("{} rows came out where the files' footers promise {}", read,
-                               rows_promised(request)),
-          .hint = "the file is damaged: have it delivered again"};
 }
 
 Result<std::vector<Column>> DuckdbEngine::file_columns(const std::string& path,

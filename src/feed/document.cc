@@ -318,10 +318,6 @@ class DocumentReader {
   const Feed* own_ = &feed_;  // what holds for the unit's table
 };
 
-}  // namespace
-
-namespace {
-
 // Each line a value; empty lines are none.
 Result<Json> read_lines(std::string_view bytes, const std::string& key) {
   Json lines = Json::array();
@@ -359,45 +355,6 @@ Result<UnitContent> read_document(const Feed& feed, const SourceRoot& root, cons
   RETURN_IF_ERROR(values.add_companions(companions));
   auto content = DocumentReader(values, root).read();
   if (content) content->document_version = values.hash();
-  return content;
-}
-
-Result<UnitContent> file_content(const Feed& feed, const UnitName& unit,
-                                 const Companions& companions) {
-  DocumentValues values(feed, unit, Json::object(), {});
-  RETURN_IF_ERROR(values.add_companions(companions));
-  for (const AcceptRule& rule : feed.accept) RETURN_IF_ERROR(values.accept(rule));
-  UnitContent content{.kind = "file"};
-  UnitFile file{.key = unit.key};
-  const std::optional<std::string> table =
-      feed.table ? values.text(*feed.table, nullptr) : std::nullopt;
-  const auto refused = [&](std::string cause) {
-    return fail({.code = ErrorCode::refused,
-                 .operation = "name table",
-                 .object = unit.key,
-                 .cause = std::move(cause)});
-  };
-  if (!table || !is_table_name(*table))
-    return refused(fmt::format("\"{}\" is no name for a table", table.value_or("")));
-  file.table = *table;
-  const Feed& own = feed.of(*table);
-  file.effect = own.effect.fixed;
-  if (own.effect.by) {
-    content.kind = values.text(*own.effect.by, nullptr).value_or("");
-    const auto choice = own.effect.choices.find(content.kind);
-    if (choice == own.effect.choices.end())
-      return refused(unknown_choice(*own.effect.by, fmt::format("\"{}\"", content.kind), feed));
-    file.effect = choice->second;
-  }
-  RETURN_IF_ERROR(values.read_form(nullptr, file));
-  ASSIGN_OR_RETURN(file.rows, values.count(feed.agrees.rows, nullptr, ""));
-  ASSIGN_OR_RETURN(file.size, values.count(feed.agrees.size, nullptr, ""));
-  ASSIGN_OR_RETURN(file.hashes, values.hashes(feed.agrees.hashes, nullptr, ""));
-  content.files.push_back(std::move(file));
-  ASSIGN_OR_RETURN(content.version, unit_version(own, unit, [&](const VersionTerm& term) {
-                     return values.version(term);
-                   }));
-  content.digest = content_digest(content);
   return content;
 }
 

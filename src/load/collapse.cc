@@ -280,18 +280,9 @@ Result<CollapseRequest> TableCollapse::request(const Evolution& evolution,
 }
 
 FileEntry TableCollapse::entry(const Arrival& arrival, std::int64_t file_id) const {
-  const ObjectInfo& info = arrival.file->bytes->info();
-  return {.file_id = file_id,
-          .unit = unit_of(*arrival.file, *arrival.unit),
-          .store_key = pipeline_.store->ledger_key(arrival.file->file.key),
-          .size = info.size,
-          .etag = info.version,
-          .last_modified = info.last_modified,
-          .checksum = arrival.file->checksum,
-          .table = table_,
-          .rows = arrival.file->footer.rows,
-          .place = arrival.place(),
-          .fingerprint = arrival.file->file.fingerprint()};
+  FileEntry entry = file_entry(pipeline_, table_, *arrival.unit, *arrival.file);
+  entry.file_id = file_id;
+  return entry;
 }
 
 Result<TableChange> TableCollapse::run(std::int64_t first_file_id, Collapsed& collapsed) {

@@ -31,6 +31,21 @@ UnitEntry unit_entry(const LoadedUnit& unit, UnitState state, std::string reason
   return entry;
 }
 
+FileEntry file_entry(const Pipeline& pipeline, const TableName& table, const LoadedUnit& unit,
+                     const StagedFile& file) {
+  const ObjectInfo& info = file.bytes->info();
+  return {.unit = unit_of(file, unit),
+          .store_key = pipeline.store->ledger_key(file.file.key),
+          .size = info.size,
+          .etag = info.version,
+          .last_modified = info.last_modified,
+          .checksum = file.checksum,
+          .table = table,
+          .rows = file.footer.rows,
+          .place = unit.planned.name.place,
+          .fingerprint = file.file.fingerprint()};
+}
+
 Batch make_batch(const Pipeline& pipeline, const LedgerHead& head, Collapsed collapsed,
                  std::vector<UnitEntry> entries, Time now) {
   Batch batch{.pipeline = pipeline.name,

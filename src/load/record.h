@@ -21,6 +21,10 @@ const std::string& unit_of(const StagedFile& file, const LoadedUnit& unit);
 // An entry for a unit that was applied, or looked at and decided on otherwise.
 UnitEntry unit_entry(const LoadedUnit& unit, UnitState state, std::string reason);
 
+// An entry for a file of a unit that is applied, but for its id.
+FileEntry file_entry(const Pipeline& pipeline, const TableName& table, const LoadedUnit& unit,
+                     const StagedFile& file);
+
 // A batch that applies `units` (in their order) with what collapse made of them, or, with nothing
 // collapsed, only records the entries given.
 Batch make_batch(const Pipeline& pipeline, const LedgerHead& head, Collapsed collapsed,

@@ -10,6 +10,7 @@
 #include "load/evolve.h"
 #include "load/identity.h"
 #include "load/object_columns.h"
+#include "load/record.h"
 #include "load/versions.h"
 #include "load/window_keys.h"
 #include "load/window_prune.h"
@@ -289,18 +290,12 @@ Status WindowCollapse::match() {
 
 void WindowCollapse::add_entries() {
   for (const WindowFile& file : files_) {
-    const ObjectInfo& info = file.file->bytes->info();
+    FileEntry entry = file_entry(pipeline_, table_, *file.unit, *file.file);
+    entry.file_id = file.file_id;
+    entry.unit = fmt::format("{}", head_.commit_no + 1);
+    entry.rows = file.kept;
     collapsed_.kept += file.kept;
-    collapsed_.files.push_back({.file_id = file.file_id,
-                                .unit = fmt::format("{}", head_.commit_no + 1),
-                                .store_key = pipeline_.store->ledger_key(file.file->file.key),
-                                .size = info.size,
-                                .etag = info.version,
-                                .last_modified = info.last_modified,
-                                .checksum = file.file->checksum,
-                                .table = table_,
-                                .rows = file.kept,
-                                .place = file.unit->planned.name.place});
+    collapsed_.files.push_back(std::move(entry));
   }
 }
 
