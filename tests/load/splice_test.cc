@@ -33,8 +33,9 @@ class SpliceTest : public ::testing::Test {
     request_.table = "main.t";
     request_.columns = {{"k", kText}, {"v", kLong}, {"from", kText}, {"row", kLong}};
     const ColumnSource from{.reader_name = "", .reader_type = {}, .constant = 0};
-    request_.layouts = {{.columns = {{"k", kText}, {"v", kLong}, from}, .delete_flag = "gone"},
-                        {.columns = {{"k", kText}, {"", {}}, from}, .delete_flag = "gone"}};
+    const ColumnSource row{.reader_name = "", .reader_type = {}, .row_number = true};
+    request_.layouts = {{.columns = {{"k", kText}, {"v", kLong}, from, row}, .delete_flag = "gone"},
+                        {.columns = {{"k", kText}, {"", {}}, from, row}, .delete_flag = "gone"}};
     request_.key = {"k"};
   }
 
