@@ -52,5 +52,16 @@ TEST(Inspect, PrintsAConfigurationThatWorksForEachFeedThatIsBuiltIn) {
   }
 }
 
+// Nothing in the names of files tells which columns name a row.
+TEST(Inspect, SaysThatRunsOfChangesNeedAKey) {
+  const auto found = recognise(builtin_feeds(), {"orders/manifest.json", "orders/a.parquet",
+                                                 "orders/manifest-orders_1.json"});
+  ASSERT_TRUE(found) << describe(found.error());
+  const auto runs = std::ranges::find(*found, "rivet", &Recognised::feed);
+  ASSERT_NE(runs, found->end());
+  ASSERT_EQ(runs->warnings.size(), 1U);
+  EXPECT_TRUE(runs->warnings.front().contains("primary_key")) << runs->warnings.front();
+}
+
 }  // namespace
 }  // namespace forebay::cli
