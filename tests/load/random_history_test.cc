@@ -67,11 +67,11 @@ void expect_agreement(std::uint64_t first, std::uint64_t count) {
 
 // Two suites, so that they can run at the same time.
 TEST(RandomHistoriesOne, EveryLoadLeavesWhatTheMarkersSay) {
-  expect_agreement(1, number_from_environment("FOREBAY_SEEDS", 250));
+  expect_agreement(1, number_from_environment("FOREBAY_SEEDS", 150));
 }
 
 TEST(RandomHistoriesTwo, EveryLoadLeavesWhatTheMarkersSay) {
-  expect_agreement(1'000'001, number_from_environment("FOREBAY_SEEDS", 250));
+  expect_agreement(1'000'001, number_from_environment("FOREBAY_SEEDS", 150));
 }
 
 // The test of the test.
