@@ -1,16 +1,11 @@
 #include "parquet/splice.h"
 
-#include <thrift/Thrift.h>
-#include <thrift/protocol/TCompactProtocol.h>
-#include <thrift/transport/TBufferTransports.h>
-
 #include <algorithm>
-#include <cstring>
 #include <limits>
-#include <memory>
 
 #include "base/ascii.h"
 #include "parquet/file.h"
+#include "parquet/page_bytes.h"
 #include "parquet/thrift_bytes.h"
 
 namespace forebay {
@@ -85,8 +80,7 @@ parquet::SchemaElement number_element(const std::string& name) {
 }
 
 std::string page(parquet::PageHeader header, std::string_view bytes) {
-  header.__set_uncompressed_page_size(static_cast<std::int32_t>(bytes.size()));
-  header.__set_compressed_page_size(static_cast<std::int32_t>(bytes.size()));
+  set_size(header, bytes.size());
   return thrift_bytes(header).append(bytes);
 }
 
@@ -98,26 +92,18 @@ std::string number_page(std::int64_t number) {
   parquet::PageHeader header;
   header.__set_type(parquet::PageType::DICTIONARY_PAGE);
   header.__set_dictionary_page_header(dictionary);
-  std::string bytes(sizeof number, '\0');
-  for (std::size_t i = 0; i < bytes.size(); ++i)
-    bytes[i] = static_cast<char>((static_cast<std::uint64_t>(number) >> (8 * i)) & 0xff);
+  std::string bytes;
+  append_number<sizeof number>(bytes, static_cast<std::uint64_t>(number));
   return page(std::move(header), bytes);
 }
 
 // And one run of it, indexes of one bit.
 std::string run_page(std::int64_t rows) {
-  parquet::DataPageHeader data;
-  data.__set_num_values(static_cast<std::int32_t>(rows));
-  data.__set_encoding(parquet::Encoding::RLE_DICTIONARY);
-  data.__set_definition_level_encoding(parquet::Encoding::RLE);
-  data.__set_repetition_level_encoding(parquet::Encoding::RLE);
-  parquet::PageHeader header;
-  header.__set_type(parquet::PageType::DATA_PAGE);
-  header.__set_data_page_header(data);
   std::string bytes(1, '\1');
   append_varint(bytes, static_cast<std::uint64_t>(rows) << 1);
   bytes.push_back('\0');
-  return page(std::move(header), bytes);
+  return page(data_page_header(static_cast<std::uint64_t>(rows), parquet::Encoding::RLE_DICTIONARY),
+              bytes);
 }
 
 }  // namespace
@@ -205,7 +191,7 @@ Status ParquetSplicer::finish() {
   footer.row_groups = std::move(groups_);
   std::string bytes = thrift_bytes(footer);
   const std::size_t length = bytes.size();
-  append_u32(bytes, length);
+  append_number<4>(bytes, length);
   bytes += kMark;
   RETURN_IF_ERROR(put(bytes));
   return flush();

@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 #include <parquet_types.h>
 
-#include <memory>
-
 #include "base/check.h"
 #include "base/limits.h"
+#include "parquet/page_bytes.h"
 #include "parquet/thrift_bytes.h"
 
 namespace forebay {
@@ -31,20 +30,6 @@ parquet::SchemaElement schema_column(std::size_t column) {
   logical.__set_STRING({});
   element.__set_logicalType(logical);
   return element;
-}
-
-parquet::PageHeader page_header(std::size_t bytes, std::uint64_t rows) {
-  parquet::DataPageHeader data;
-  data.__set_num_values(static_cast<std::int32_t>(rows));
-  data.__set_encoding(parquet::Encoding::PLAIN);
-  data.__set_definition_level_encoding(parquet::Encoding::RLE);
-  data.__set_repetition_level_encoding(parquet::Encoding::RLE);
-  parquet::PageHeader header;
-  header.__set_type(parquet::PageType::DATA_PAGE);
-  header.__set_uncompressed_page_size(static_cast<std::int32_t>(bytes));
-  header.__set_compressed_page_size(static_cast<std::int32_t>(bytes));
-  header.__set_data_page_header(data);
-  return header;
 }
 
 }  // namespace
@@ -73,7 +58,7 @@ void TextParquetWriter::set(std::size_t number, std::string_view value) {
   CHECK(column.filled <= group_rows_);
   append_run(column, false, group_rows_ - column.filled);
   append_run(column, true, 1);
-  append_u32(column.values, value.size());
+  append_number<4>(column.values, value.size());
   column.values += value;
   group_bytes_ += value.size() + 4;
 }
@@ -103,10 +88,12 @@ Result<TextParquetWriter::Chunk> TextParquetWriter::write_chunk(Column& column,
     levels.push_back(run.present ? 1 : 0);
   }
   std::string head;
-  append_u32(head, levels.size());
+  append_number<4>(head, levels.size());
   head += levels;
   const std::size_t page = head.size() + column.values.size();
-  head.insert(0, thrift_bytes(page_header(page, rows)));
+  parquet::PageHeader header = data_page_header(rows, parquet::Encoding::PLAIN);
+  set_size(header, page);
+  head.insert(0, thrift_bytes(header));
   RETURN_IF_ERROR(put({}));  // the mark at the beginning stands before all chunks
   const Chunk chunk{static_cast<std::int64_t>(offset_),
                     static_cast<std::int64_t>(head.size() + column.values.size())};
@@ -178,7 +165,7 @@ Status TextParquetWriter::finish() {
     }
   }
   std::string end = footer();
-  append_u32(end, end.size());
+  append_number<4>(end, end.size());
   end += kMagic;
   return put(end);
 }

@@ -10,7 +10,7 @@
 #include <thrift/protocol/TCompactProtocol.h>
 #include <thrift/transport/TBufferTransports.h>
 
-// Thrift's messages and Parquet's plain numbers as bytes. Internal to parquet/.
+// Thrift's messages as bytes. Internal to parquet/.
 namespace forebay {
 
 template <class Message>
@@ -46,16 +46,6 @@ std::optional<Message> parse_thrift(std::string_view bytes) {
   } catch (const apache::thrift::TException&) {
     return std::nullopt;
   }
-}
-
-inline void append_u32(std::string& bytes, std::size_t value) {
-  for (int shift = 0; shift < 32; shift += 8)
-    bytes.push_back(static_cast<char>((value >> shift) & 0xff));
-}
-
-inline void append_varint(std::string& bytes, std::uint64_t value) {
-  for (; value >= 0x80; value >>= 7) bytes.push_back(static_cast<char>((value & 0x7f) | 0x80));
-  bytes.push_back(static_cast<char>(value));
 }
 
 }  // namespace forebay

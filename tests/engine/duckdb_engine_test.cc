@@ -4,9 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "engine/collapse_sql.h"
-#include "engine/engines.h"
+#include "support/engine_fixture.h"
 #include "support/parquet_maker.h"
-#include "support/temp_folder.h"
 
 namespace forebay {
 namespace {
@@ -19,13 +18,9 @@ const ColumnType kText{.kind = TypeKind::text};
 const ColumnType kInt{.kind = TypeKind::int32};
 const ColumnType kLong{.kind = TypeKind::int64};
 
-class DuckdbEngineTest : public ::testing::Test {
+class DuckdbEngineTest : public test::EngineFixture {
  protected:
-  void SetUp() override {
-    database_ = std::move(*duckdb::Database::open({}));
-    connection_ = std::move(*database_->connect());
-    engine_ = make_duckdb_engine(*connection_);
-    request_.table = "main.t";
+  DuckdbEngineTest() {
     request_.columns = {{"k", kText}, {"v", kInt}};
     request_.layouts = {
         {.columns = {{"k", kText, false}, {"v", kInt, false}}, .delete_flag = "gone"}};
@@ -58,12 +53,6 @@ class DuckdbEngineTest : public ::testing::Test {
     for (const auto& row : *result) texts.push_back(duckdb::text(row[0]));
     return texts;
   }
-
-  test::TempFolder folder_;
-  std::unique_ptr<duckdb::Database> database_;
-  std::unique_ptr<duckdb::Connection> connection_;
-  std::unique_ptr<Engine> engine_;
-  CollapseRequest request_;
 };
 
 TEST_F(DuckdbEngineTest, TheLaterFileThenTheLaterRowWins) {

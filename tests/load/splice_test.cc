@@ -11,10 +11,8 @@
 #include <set>
 
 #include "base/limits.h"
-#include "engine/engines.h"
-#include "parquet/footer.h"
+#include "support/engine_fixture.h"
 #include "support/parquet_maker.h"
-#include "support/temp_folder.h"
 
 namespace forebay {
 namespace {
@@ -24,13 +22,9 @@ using test::make_parquet;
 const ColumnType kText{.kind = TypeKind::text};
 const ColumnType kLong{.kind = TypeKind::int64};
 
-class SpliceTest : public ::testing::Test {
+class SpliceTest : public test::EngineFixture {
  protected:
-  void SetUp() override {
-    database_ = std::move(*duckdb::Database::open({}));
-    connection_ = std::move(*database_->connect());
-    engine_ = make_duckdb_engine(*connection_);
-    request_.table = "main.t";
+  SpliceTest() {
     request_.columns = {{"k", kText}, {"v", kLong}, {"from", kText}, {"row", kLong}};
     const ColumnSource from{.reader_name = "", .reader_type = {}, .constant = 0};
     const ColumnSource row{.reader_name = "", .reader_type = {}, .row_number = true};
@@ -91,11 +85,6 @@ class SpliceTest : public ::testing::Test {
     EXPECT_EQ(outcome(request_), outcome(spliced)) << what;
   }
 
-  test::TempFolder folder_;
-  std::unique_ptr<duckdb::Database> database_;
-  std::unique_ptr<duckdb::Connection> connection_;
-  std::unique_ptr<Engine> engine_;
-  CollapseRequest request_;
   int large_files_ = 0;
 };
 
