@@ -18,6 +18,9 @@ inline constexpr std::size_t kMaxBatchUnits = 2'000;
 inline constexpr std::size_t kMaxBatchFiles = 4'000;
 // Bytes staged for one batch; a unit that is larger goes alone.
 inline constexpr std::uint64_t kMaxBatchBytes = std::uint64_t{4} << 30;
+// Staged files of up to so many bytes are kept in memory, and of all of them together no more.
+inline constexpr std::uint64_t kStagedInMemoryBytes = std::uint64_t{128} << 10;
+inline constexpr std::uint64_t kStagedInMemoryTotal = std::uint64_t{64} << 20;
 // Rows that a snapshot must bring before its batch is closed behind it: it then goes straight from
 // the files into the table, without a sort of its keys against later rows.
 inline constexpr std::uint64_t kLargeSnapshotRows = 200'000;

@@ -12,6 +12,8 @@ namespace forebay {
 
 // A file that is being downloaded. It has no name: it is opened through its descriptor and is gone
 // with the process, however that ends, so nothing is ever left behind to be reclaimed or reused.
+// Small ones stay in memory, up to a sum (limits.h): a disk needs longer to make a file than to
+// fill it.
 class StagingFile {
  public:
   virtual ~StagingFile() = default;

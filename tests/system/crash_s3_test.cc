@@ -86,6 +86,10 @@ TEST_F(CrashS3, EveryStepCanBeTheLastOne) {
 
 TEST_F(CrashS3, AFullStagingDiskIsNamedAndHeals) {
   deliver_first(feed_, put());
+  // One file is larger than what is staged in memory.
+  std::vector<SmallRow> many;
+  for (int n = 0; n < 60'000; ++n) many.push_back({n, static_cast<int>(n * 2'654'435'761U >> 1)});
+  feed_.deliver({.number = 7, .files = {{"visits", many}}}, put());
   const LoadPlace here = place();
   const std::string staging = here.folder() / "staging";
   if (::mount("tmpfs", staging.c_str(), "tmpfs", 0, "size=4k") != 0)
