@@ -16,6 +16,16 @@ std::string column_list(const MissingSql& sql, const std::string& alias = {}) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
+// What `form` makes of the name of each column of the file, with a comma before it.
+template <class Form>
+std::string of_file(const MissingSql& sql, Form form) {
+  std::string list;
+  for (const Column& column : sql.of_file) list += ", " + form(quote(column.name));
+  return list;
+}
+
+std::string same(const std::string& name) { return name; }
+
 std::string all_equal(const MissingSql& sql, const char* left, const char* right) {
   std::vector<std::string> terms;
   for (const Column& column : sql.columns) {
@@ -43,17 +53,23 @@ std::string match_table_sql() {
 std::string rest_sql(const MissingSql& sql, bool with_earlier) {
   const std::string columns = column_list(sql);
   const std::string file = quote(kFileColumn);
-  std::string rows =
-      fmt::format("SELECT {}, {}, 1 AS \"_forebay_copies\" FROM {}", columns, file, sql.delta);
+  std::string rows = fmt::format("SELECT {}, {}, 1 AS \"_forebay_copies\"{} FROM {}", columns, file,
+                                 of_file(sql, same), sql.delta);
+  const auto nothing = [](const std::string&) { return std::string("NULL"); };
   if (with_earlier)
-    rows += " UNION ALL " +
-            standing_sql(sql, fmt::format("{}, m.reader, -1", column_list(sql, "t.")), false);
+    rows += " UNION ALL " + standing_sql(sql,
+                                         fmt::format("{}, m.reader, -1{}", column_list(sql, "t."),
+                                                     of_file(sql, nothing)),
+                                         false);
+  const auto any = [](const std::string& name) {
+    return fmt::format("any_value({0}) AS {0}", name);
+  };
   return fmt::format(
       "CREATE OR REPLACE TEMP TABLE forebay_rest AS "
       "SELECT {0}, {1}, sum(\"_forebay_copies\")::BIGINT AS \"_forebay_copies\", "
-      "row_number() OVER () AS \"_forebay_rest\" "
+      "row_number() OVER () AS \"_forebay_rest\"{3} "
       "FROM ({2}) GROUP BY {0}, {1} HAVING sum(\"_forebay_copies\") > 0",
-      columns, file, rows);
+      columns, file, rows, of_file(sql, any));
 }
 
 // Both sides number the copies of equal rows, so that they meet by two numbers, one to one; of what
@@ -89,21 +105,26 @@ std::string find_again_sql(const MissingSql& sql) {
 }
 
 std::string move_again_sql(const MissingSql& sql) {
+  const auto takes = [](const std::string& name) { return fmt::format("{0} = r.{0}", name); };
   return fmt::format(
-      "UPDATE {0} SET {1} = a.file_id FROM forebay_again a WHERE {0}.rowid = a.place; "
+      "UPDATE {0} SET {1} = a.file_id{2} FROM forebay_again a JOIN forebay_rest r ON "
+      "r.\"_forebay_rest\" = a.rest WHERE {0}.rowid = a.place; "
       "UPDATE forebay_rest SET \"_forebay_copies\" = \"_forebay_copies\" - a.n FROM "
       "(SELECT rest, count(*) AS n FROM forebay_again GROUP BY rest) a "
       "WHERE \"_forebay_rest\" = a.rest",
-      sql.table, quote(kFileColumn));
+      sql.table, quote(kFileColumn), of_file(sql, takes));
+}
+
+std::string missing_columns_sql(const MissingSql& sql) {
+  return column_list(sql) + ", " + quote(kFileColumn) + of_file(sql, same);
 }
 
 std::string missing_rows_sql(const MissingSql& sql) {
-  const std::string columns = column_list(sql) + ", " + quote(kFileColumn);
   return fmt::format(
       "SELECT {0} FROM forebay_rest WHERE \"_forebay_copies\" = 1 UNION ALL SELECT {0} FROM "
       "(SELECT *, unnest(range(\"_forebay_copies\")) FROM forebay_rest "
       "WHERE \"_forebay_copies\" > 1)",
-      columns);
+      missing_columns_sql(sql));
 }
 
 std::string drop_missing_sql() {

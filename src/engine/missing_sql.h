@@ -14,7 +14,8 @@ namespace forebay::duckdb {
 
 struct MissingSql {
   std::string table;               // quoted
-  std::vector<Column> columns;     // without `_forebay_file`
+  std::vector<Column> columns;     // that are compared: without `_forebay_file`
+  std::vector<Column> of_file;     // that are not: one value for all rows of a file that are read
   std::string delta;               // the relation of rows read, with `_forebay_file`; read once
   std::optional<TimeRange> range;  // rows that stand outside it equal none of the delta
 };
@@ -33,8 +34,9 @@ std::string rest_sql(const MissingSql& sql, bool with_earlier);
 std::string find_again_sql(const MissingSql& sql);
 std::string move_again_sql(const MissingSql& sql);
 
-// What is left, to be inserted: the table's columns and `_forebay_file`.
+// What is left, to be inserted: missing_columns_sql().
 std::string missing_rows_sql(const MissingSql& sql);
+std::string missing_columns_sql(const MissingSql& sql);
 
 std::string drop_missing_sql();
 

@@ -179,21 +179,23 @@ Status check_place_of_parts(const YamlValue& top, const Feed& feed) {
     return place_below(top, {"rows"})
         .wrong("the rows of a window are only added, or replaced by key");
   }
+  if (auto gate = top.find("gate"); gate && feed.windowed())
+    return gate->wrong("does not belong to windows: their rows are read as they come");
   if (feed.windowed() && feed.keeps_history()) {
     return place_below(top, {"keep"}).wrong("a window keeps no history, allowed: current");
   }
   if (auto files = top.find("files"); files && !documents) {
     return files->wrong("belongs to units that are documents");
   }
-  // A row that is read again from a file that was rewritten would never equal its former self.
-  const auto of_store = [](const ObjectColumn& column) {
-    return column.from != ObjectColumn::From::path_value;
+  // Of equal rows nobody could tell which number is whose.
+  const auto numbers = [](const ObjectColumn& column) {
+    return column.from == ObjectColumn::From::row_number;
   };
   if (feed.windowed() && feed.rows.key.empty() &&
-      std::ranges::any_of(feed.object_columns, of_store)) {
+      std::ranges::any_of(feed.object_columns, numbers)) {
     return place_below(top, {"metadata"})
-        .wrong("rows of a window without a key are compared by their columns",
-               "give the rows a key (option primary_key), or leave metadata out");
+        .wrong("rows of a window without a key have no number of their own",
+               "give the rows a key (option primary_key), or leave source_row_number out");
   }
   return {};
 }

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "base/ascii.h"
 #include "feed/unit.h"
 #include "load/evolve.h"
 #include "load/identity.h"
@@ -285,6 +286,13 @@ Status WindowCollapse::match() {
     }
   }
   change_.match.range = range();
+  // What a path says of a row is the row's own, and stands in some of its files as well.
+  for (const ObjectColumn& column : pipeline_.feed.object_columns) {
+    if (column.from == ObjectColumn::From::path_value) continue;
+    for (const Column& read : evolution_.read.columns) {
+      if (equal_ignoring_case(read.name, column.name)) change_.match.of_file.push_back(read.name);
+    }
+  }
   return {};
 }
 

@@ -47,6 +47,9 @@ struct StoredMatch {
   std::vector<std::pair<std::int64_t, std::int64_t>> earlier;  // file id of an earlier version, of
                                                                // the version that is read
   std::vector<std::int64_t> gone;  // files that are no longer there: rows found again move
+  // Columns that say something of the file and not of the row: they are not compared, and a row
+  // that moves takes those of its new file.
+  std::vector<std::string> of_file;
 };
 
 // Rows that are older than a table keeps, by their own time or by the time of their file.

@@ -49,20 +49,22 @@ Status move_again(duckdb::Connection& db, const TableChange& change, const Missi
 
 Result<std::uint64_t> insert_missing(duckdb::Connection& connection, const TableChange& change) {
   const std::string what = fmt::format("compare rows of {}", change.table.display());
-  const MissingSql sql{.table = connection.qualify(change.table.schema, change.table.name),
-                       .columns = change.columns,
-                       .delta = change.delta.rows,
-                       .range = change.match.range};
+  MissingSql sql{.table = connection.qualify(change.table.schema, change.table.name),
+                 .delta = change.delta.rows,
+                 .range = change.match.range};
+  for (const Column& column : change.columns) {
+    const bool of_file =
+        std::ranges::find(change.match.of_file, column.name) != change.match.of_file.end();
+    (of_file ? sql.of_file : sql.columns).push_back(column);
+  }
   RETURN_IF_ERROR(list_matches(connection, change.match, what));
   RETURN_IF_ERROR(connection.execute(duckdb::rest_sql(sql, !change.match.earlier.empty()), what));
   RETURN_IF_ERROR(move_again(connection, change, sql, what));
-  std::string columns;
-  for (const Column& column : change.columns) columns += duckdb::quote(column.name) + ", ";
-  ASSIGN_OR_RETURN(
-      const std::uint64_t inserted,
-      connection.execute(fmt::format("INSERT INTO {} ({}{}) {}", sql.table, columns,
-                                     duckdb::quote(kFileColumn), duckdb::missing_rows_sql(sql)),
-                         fmt::format("insert into {}", change.table.display())));
+  ASSIGN_OR_RETURN(const std::uint64_t inserted,
+                   connection.execute(
+                       fmt::format("INSERT INTO {} ({}) {}", sql.table,
+                                   duckdb::missing_columns_sql(sql), duckdb::missing_rows_sql(sql)),
+                       fmt::format("insert into {}", change.table.display())));
   RETURN_IF_ERROR(connection.execute(duckdb::drop_missing_sql(), what));
   return inserted;
 }
