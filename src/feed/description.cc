@@ -126,8 +126,8 @@ class Reader {
   // option may choose between all of these.
   Status read_effect(const YamlValue& effect) {
     if (auto part = effect.find("part")) {
-      if (!documents()) return part->wrong("belongs to feeds whose units are documents");
-      ASSIGN_OR_RETURN(feed_.effect.part, read_identity(*part, binder_));
+      ASSIGN_OR_RETURN(feed_.effect.part,
+                       read_identity(*part, binder_, {.document = has_document()}));
     }
     if (effect.is_map())
       RETURN_IF_ERROR(effect.only({"by", "when", "part", "clear", "then", "key", "accept", "begins",

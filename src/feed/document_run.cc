@@ -35,7 +35,11 @@ Status read_name(const DocumentValues& values, UnitContent& content) {
   return {};
 }
 
+// A capture is compared as what it is.
 Result<CaptureValue> order_value(const DocumentValues& values, const OrderPart& part) {
+  if (part.of.from == ValueRef::From::capture && part.as == OrderPart::As::text) {
+    if (const CaptureValue* value = values.unit().captures.find(part.of.name)) return *value;
+  }
   ASSIGN_OR_RETURN(std::string text, needed_text(values, part.of));
   switch (part.as) {
     case OrderPart::As::text: return CaptureValue(std::move(text));
@@ -87,10 +91,12 @@ std::string selected_value(const DocumentValues& values, const std::string& name
   return found == known.end() ? "" : values.text(found->second, nullptr).value_or("");
 }
 
+const ValueRef& table_of(const Feed& feed) { return feed.table ? *feed.table : feed.files->table; }
+
 // The one table of all its files, as the document or the pipeline names it.
 Status read_table(const DocumentValues& values, UnitContent& content) {
   const Feed& feed = values.feed();
-  ASSIGN_OR_RETURN(content.table, needed_text(values, feed.files->table));
+  ASSIGN_OR_RETURN(content.table, needed_text(values, table_of(feed)));
   for (const SelectRule::Table& table : feed.select.tables) {
     const bool made_of_it = std::ranges::all_of(table.match, [&](const auto& match) {
       return selected_value(values, match.first) == match.second;
@@ -114,7 +120,7 @@ Status read_run(const DocumentValues& values, UnitContent& content) {
     content.why = fmt::format("it is of another {} than {}", name, wanted);
     return {};
   }
-  if (!depends_on_entry(feed.files->table)) RETURN_IF_ERROR(read_table(values, content));
+  if (!depends_on_entry(table_of(feed))) RETURN_IF_ERROR(read_table(values, content));
   if (!feed.effect.part.empty()) {
     content.part = content.table.value_or("");
     for (const ValueRef& ref : feed.effect.part) {

@@ -20,9 +20,11 @@ Result<UnitContent> file_content(const Feed& feed, const UnitName& unit,
   RETURN_IF_ERROR(values.add_companions(companions));
   for (const AcceptRule& rule : feed.accept) RETURN_IF_ERROR(values.accept(rule));
   UnitContent content{.kind = "file"};
+  RETURN_IF_ERROR(read_run(values, content));
   UnitFile file{.key = unit.key};
-  const std::optional<std::string> table =
-      feed.table ? values.text(*feed.table, nullptr) : std::nullopt;
+  const std::optional<std::string> table = content.table ? content.table
+                                           : feed.table  ? values.text(*feed.table, nullptr)
+                                                         : std::nullopt;
   const auto refused = [&](std::string cause) {
     return fail({.code = ErrorCode::refused,
                  .operation = "name table",

@@ -82,26 +82,27 @@ Status read_accepts(const YamlValue& accept, const OptionBinder& binder, bool do
   return {};
 }
 
-Result<std::vector<ValueRef>> read_identity(const YamlValue& identity, OptionBinder& binder) {
+Result<std::vector<ValueRef>> read_identity(const YamlValue& identity, OptionBinder& binder,
+                                            ValueScope scope) {
   ASSIGN_OR_RETURN(std::vector<YamlValue> items, identity.items());
   std::vector<ValueRef> parts;
   for (const YamlValue& item : items) {
-    ASSIGN_OR_RETURN(ValueRef part, read_value(item, binder, kDocument));
+    ASSIGN_OR_RETURN(ValueRef part, read_value(item, binder, scope));
     parts.push_back(std::move(part));
   }
   if (parts.empty()) return identity.wrong("must name at least one value");
   return parts;
 }
 
-Result<OrderPart> read_order_part(const YamlValue& value, OptionBinder& binder) {
+Result<OrderPart> read_order_part(const YamlValue& value, OptionBinder& binder, ValueScope scope) {
   OrderPart part;
   if (!value.is_map() || (!value.find("of") && !value.find("as"))) {
-    ASSIGN_OR_RETURN(part.of, read_value(value, binder, kDocument));
+    ASSIGN_OR_RETURN(part.of, read_value(value, binder, scope));
     return part;
   }
   RETURN_IF_ERROR(value.only({"of", "as"}));
   ASSIGN_OR_RETURN(YamlValue of, value.need("of"));
-  ASSIGN_OR_RETURN(part.of, read_value(of, binder, kDocument));
+  ASSIGN_OR_RETURN(part.of, read_value(of, binder, scope));
   if (auto as = value.find("as")) {
     ASSIGN_OR_RETURN(std::string word, as->word({"text", "number", "time"}));
     part.as = word == "number" ? OrderPart::As::number

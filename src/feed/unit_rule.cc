@@ -104,15 +104,18 @@ class UnitReader {
     return names;
   }
 
-  // What only documents can have.
+  // Where what a unit says of itself can stand.
+  ValueScope scope() const {
+    return {.document = rule_.kind == UnitKind::document && !rule_.folder};
+  }
+
+  // What units that are known by more than their keys have.
   Status read_documents_only() {
-    for (const char* key : {"identity", "changed"}) {
-      auto value = unit_.find(key);
-      if (value && (rule_.kind != UnitKind::document || rule_.folder))
-        return value->wrong("belongs to units that are documents");
-    }
+    if (auto changed = unit_.find("changed"); changed && !scope().document)
+      return changed->wrong("belongs to units that are documents");
     if (auto identity = unit_.find("identity")) {
-      ASSIGN_OR_RETURN(rule_.run.identity, read_identity(*identity, binder_));
+      if (rule_.kind == UnitKind::window) return identity->wrong("does not belong to windows");
+      ASSIGN_OR_RETURN(rule_.run.identity, read_identity(*identity, binder_, scope()));
     }
     if (auto changed = unit_.find("changed")) {
       ASSIGN_OR_RETURN(std::string word, changed->word({"whole", "files"}));
@@ -195,11 +198,11 @@ class UnitReader {
     return generation->wrong("must be the first part of `order`, with another one behind it");
   }
 
-  // Units that are known by their document are ordered by it, too.
+  // Units that are known by what they say are ordered by it, too.
   Status read_document_order(const YamlValue& order) {
     ASSIGN_OR_RETURN(std::vector<YamlValue> items, order.items());
     for (const YamlValue& item : items) {
-      ASSIGN_OR_RETURN(OrderPart part, read_order_part(item, binder_));
+      ASSIGN_OR_RETURN(OrderPart part, read_order_part(item, binder_, scope()));
       rule_.order.push_back(fmt::format("{} {}", part.of.name, std::to_underlying(part.as)));
       rule_.run.order.push_back(std::move(part));
     }

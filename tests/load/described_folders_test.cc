@@ -126,8 +126,6 @@ TEST_F(DescribedFeed, AFolderThatCannotBeOneIsAnErrorWithItsPlace) {
   };
   EXPECT_EQ(with("folder: \"{t}\"", ""),
             "read d.yaml:2: unit.folder: \"{t}\" must end in a slash: it is a folder");
-  EXPECT_EQ(with("folder: \"{t}/\", identity: [/run]", ""),
-            "read d.yaml:2: unit.identity: belongs to units that are documents");
   EXPECT_EQ(with("folder: \"{t}/\", time: /at", ""),
             "read d.yaml:2: unit.time: belongs to units that are documents; files have name_time");
   EXPECT_EQ(
