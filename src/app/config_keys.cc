@@ -19,10 +19,19 @@ constexpr std::array<std::string_view, 16> kProgramKeys = {
     "region", "endpoint",   "profile",   "anonymous", "concurrency",  "ca_file",
     "proxy",  "path_style", "retry_for", "headers"};
 
-constexpr std::array<std::string_view, 14> kLaterKeys = {
-    "every",      "tables",           "table",   "stale_after", "primary_key",
-    "on_rewrite", "on_schema_change", "columns", "rename",      "audit_every",
-    "role_arn",   "account",          "adopt",   "share"};
+constexpr std::array<std::string_view, 13> kLaterKeys = {"every",
+                                                         "tables",
+                                                         "table",
+                                                         "stale_after",
+                                                         "primary_key",
+                                                         "on_rewrite",
+                                                         "on_schema_change",
+                                                         "rename",
+                                                         "audit_every",
+                                                         "role_arn",
+                                                         "account",
+                                                         "adopt",
+                                                         "share"};
 
 bool contains(std::span<const std::string_view> list, std::string_view key) {
   return std::ranges::find(list, key) != list.end();

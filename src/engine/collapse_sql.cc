@@ -11,6 +11,7 @@
 
 #include "base/ascii.h"
 #include "base/check.h"
+#include "engine/column_sql.h"
 #include "engine/row_order_sql.h"
 #include "engine/time_sql.h"
 #include "engine/value.h"
@@ -143,58 +144,6 @@ std::string constant_sql(const CollapseRequest& request, const Group& group, con
   return fmt::format("CAST({} AS {}) AS {}", value, type, quote(column.name));
 }
 
-bool contains(const ColumnType& type, TypeKind kind) {
-  return type.kind == kind || std::ranges::any_of(type.children, [&](const ColumnType& child) {
-           return contains(child, kind);
-         });
-}
-
-// What a value passes through on its way back from the table's type to its file's: there is no cast
-// from nanoseconds to seconds.
-ColumnType way_back(ColumnType type) {
-  if (type.kind == TypeKind::timestamp_ns) type.kind = TypeKind::timestamp_us;
-  for (ColumnType& child : type.children) child = way_back(child);
-  return type;
-}
-
-// What a column of the file is before it is cast.
-std::string source_sql(const ColumnSource& source) {
-  const std::string name = quote(source.reader_name);
-  if (!source.uuid_text) return name;
-  if (source.reader_type.kind == TypeKind::uuid) return fmt::format("CAST({} AS VARCHAR)", name);
-  if (source.reader_type.kind == TypeKind::blob)
-    return fmt::format(
-        "CASE WHEN {0} IS NULL OR octet_length({0}) = 16 THEN CAST(CAST({0} AS UUID) AS VARCHAR) "
-        "ELSE error({1} || hex({0})) END",
-        name,
-        literal(fmt::format("a value {} ({} wants 16 bytes): ", kDriftMark, source.reader_name)));
-  // Text that is no UUID is what it is.
-  return fmt::format("coalesce(CAST(TRY_CAST({0} AS UUID) AS VARCHAR), {0})", name);
-}
-
-// `row` is the row's number in its file.
-std::string column_sql(const Column& column, const ColumnSource& source, const std::string& row) {
-  const std::string type = to_sql(column.type);
-  if (source.row_number) return fmt::format("CAST({} AS {}) AS {}", row, type, quote(column.name));
-  if (source.reader_name.empty()) return fmt::format("NULL::{} AS {}", type, quote(column.name));
-  const std::string name = source_sql(source);
-  if (source.uuid_text || source.reader_type == column.type)
-    return fmt::format("{} AS {}", name, quote(column.name));
-  if (!source.check_values)
-    return fmt::format("CAST({} AS {}) AS {}", name, type, quote(column.name));
-  // There and back again: what comes back different did not survive.
-  std::string there = fmt::format("TRY_CAST({} AS {})", name, type);
-  if (contains(source.reader_type, TypeKind::timestamp_s) &&
-      !contains(source.reader_type, TypeKind::timestamp_ns))
-    there = fmt::format("TRY_CAST({} AS {})", there, to_sql(way_back(column.type)));
-  return fmt::format(
-      "CASE WHEN {0} IS NULL THEN NULL WHEN TRY_CAST({5} AS {2}) = {0} "
-      "THEN CAST({0} AS {1}) ELSE error({3} || {0}::VARCHAR) END AS {4}",
-      name, type, to_sql(source.reader_type),
-      literal(fmt::format("a value {} {} ({}): ", kDriftMark, column.name, type)),
-      quote(column.name), there);
-}
-
 std::string words_sql(const std::vector<std::string>& words) {
   std::vector<std::string> list;
   for (const std::string& word : words) list.push_back(literal(word));
@@ -213,7 +162,7 @@ std::string delete_sql(const CollapseRequest& request, const Layout& layout) {
       "CASE WHEN {0} IN {1} THEN true WHEN {0} IN {2}{4} THEN false ELSE error({3} || "
       "coalesce({0}, 'null')) END",
       operation, words_sql(request.operations.remove), words_sql(request.operations.put),
-      literal(fmt::format("the operation in column {} {}: ", layout.operation, kRefusedMark)),
+      literal(fmt::format("the operation in column {} {}: ", layout.operation_name, kRefusedMark)),
       request.operations.absent_puts ? fmt::format(" OR {} IS NULL", operation) : std::string());
 }
 
@@ -226,9 +175,9 @@ std::string skip_sql(const CollapseRequest& request, const Layout& layout) {
 
 // A table without a key appends: what would meet a row that stands is refused.
 std::string append_sql(const CollapseRequest& request, const Layout& layout) {
-  const std::string mark = literal(
-      fmt::format("a row without a key cannot be updated or deleted; its value of {} {}: ",
-                  layout.operation.empty() ? layout.delete_flag : layout.operation, kRefusedMark));
+  const std::string mark = literal(fmt::format(
+      "a row without a key cannot be updated or deleted; its value of {} {}: ",
+      layout.operation.empty() ? layout.delete_flag : layout.operation_name, kRefusedMark));
   if (!layout.delete_flag.empty())
     return fmt::format("CASE WHEN {} THEN error({} || 'true') ELSE true END",
                        delete_sql(request, layout), mark);

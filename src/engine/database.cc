@@ -14,6 +14,7 @@
 #include "base/fault.h"
 #include "base/stop.h"
 #include "engine/collapse_sql.h"
+#include "engine/decimal_function.h"
 #include "engine/logical_type.h"
 #include "engine/read_result.h"
 #include "engine/value.h"
@@ -70,12 +71,21 @@ std::string hint_for(ErrorCode code, duckdb_error_type type, std::string_view me
   return {};
 }
 
+// What error() in a query says is ours alone.
+std::string without_prefix(std::string_view message) {
+  constexpr std::string_view kPrefix = "Invalid Input Error: ";
+  const bool ours = message.contains(kDriftMark) || message.contains(kRefusedMark) ||
+                    message.contains(kDisagreeMark);
+  if (ours && message.starts_with(kPrefix)) message.remove_prefix(kPrefix.size());
+  return std::string(message);
+}
+
 Error to_error(duckdb_error_type type, const char* text, std::string_view what) {
   const std::string message = text == nullptr ? "unknown error" : text;
   const ErrorCode code = classify(type, message);
   return {.code = code,
           .operation = std::string(what),
-          .cause = code == ErrorCode::interrupted ? "asked to stop" : message,
+          .cause = code == ErrorCode::interrupted ? "asked to stop" : without_prefix(message),
           .hint = hint_for(code, type, message)};
 }
 
@@ -323,7 +333,8 @@ Result<std::unique_ptr<Database>> Database::open(const OpenOptions& options) {
 
 Result<std::unique_ptr<Connection>> Database::connect() {
   auto handle = std::make_unique<Connection::Handle>();
-  if (duckdb_connect(handle_->database, &handle->connection) != DuckDBSuccess) {
+  if (duckdb_connect(handle_->database, &handle->connection) != DuckDBSuccess ||
+      !add_decimal_function(handle->connection)) {
     return fail(
         {.code = ErrorCode::internal, .operation = "connect", .cause = "the engine refused"});
   }

@@ -24,7 +24,11 @@ struct ColumnSource {
   std::string reader_name;  // as the engine names the file's column; empty: null in this file
   ColumnType reader_type;
   bool check_values = false;  // every value must survive the cast, else drift
+  bool declared = false;      // every value must be one of the table's type, else drift
   bool uuid_text = false;     // 16 bytes, a UUID or its text: all become the same text
+  // The bytes of a decimal with so many digits behind the point, which become text; `reader_type`
+  // is text then.
+  std::optional<int> decimal_scale = {};
   // Which of each file's constants fills it; a column of the file must then agree with it.
   std::optional<std::size_t> constant = {};
   bool row_number = false;  // the row's number in its file, from 0
@@ -34,8 +38,9 @@ struct ColumnSource {
 struct Layout {
   std::vector<ColumnSource> columns;
   std::vector<std::string> reader_names;  // of all columns of the file, in its order
-  std::string delete_flag;  // the reader's name of the boolean, perhaps as text, that deletes
-  std::string operation;    // the reader's name of the column of operations; empty: all rows put
+  std::string delete_flag;     // the reader's name of the boolean, perhaps as text, that deletes
+  std::string operation;       // the reader's name of the column of operations; empty: all rows put
+  std::string operation_name;  // the file's own name of it, for messages
 };
 
 // What operations mean; one that is in none of the lists is refused.

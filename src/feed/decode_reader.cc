@@ -130,6 +130,24 @@ class DecodeReader {
     return check_characters(rule_, decode_.place());
   }
 
+  // Names, or as an option names with their types; to files with a header those are types alone.
+  Result<std::vector<std::string>> names_of_columns(const YamlValue& columns) {
+    std::vector<std::string> names;
+    const auto option = columns.find("option");
+    if (option && option->is_text()) {
+      const OptionValue* given = binder_.raw(option->text().value_or(""));
+      if (given != nullptr && given->is_map) {
+        for (const auto& [name, type] : given->fields) {
+          if (!rule_.dialect.header) names.push_back(name);
+        }
+        return names;
+      }
+    }
+    ASSIGN_OR_RETURN(std::vector<BoundText> texts, binder_.texts(columns));
+    for (BoundText& text : texts) names.push_back(std::move(text.text));
+    return names;
+  }
+
   Status read_columns() {
     CsvDialect& dialect = rule_.dialect;
     std::optional<bool> header;
@@ -141,11 +159,9 @@ class DecodeReader {
       RETURN_IF_ERROR(no_window(*columns));
       ASSIGN_OR_RETURN(source_.columns, read_names(*columns, binder_, scope_));
     } else if (columns) {
-      ASSIGN_OR_RETURN(std::vector<BoundText> names, binder_.texts(*columns));
-      if (names.size() > kMaxTextColumns) {
+      ASSIGN_OR_RETURN(dialect.columns, names_of_columns(*columns));
+      if (dialect.columns.size() > kMaxTextColumns)
         return columns->wrong(fmt::format("has more than {} names", kMaxTextColumns));
-      }
-      for (BoundText& name : names) dialect.columns.push_back(std::move(name.text));
     }
     const bool header_told =
         std::ranges::any_of(source_.words, [](const auto& word) { return word.first == "header"; });

@@ -68,7 +68,7 @@ struct DecodeRule {
   // Of the columns that `dialect` names: those that stand only in files with such a key.
   std::vector<std::pair<std::string, Pattern>> only_in;
   bool texts = false;  // columns that come from text stay text, whatever their values look like
-  std::vector<std::string> words;  // columns whose values are words, whatever they look like
+  std::vector<std::pair<std::string, TypeName>> types;  // of columns, where a document tells them
 
   bool operator==(const DecodeRule&) const = default;
 };

@@ -67,9 +67,10 @@ Status read_files(const YamlValue& files, OptionBinder& binder, Feed& feed);
 // companion, of paths in that. `document`: the unit has one of its own.
 Status read_accepts(const YamlValue& accept, const OptionBinder& binder, bool document,
                     std::vector<AcceptRule>& rules);
-// `identity:` and the parts of `order:` that are found in the document.
-Result<std::vector<ValueRef>> read_identity(const YamlValue& identity, OptionBinder& binder);
-Result<OrderPart> read_order_part(const YamlValue& part, OptionBinder& binder);
+// `identity:` and the parts of `order:` that units with an identity have.
+Result<std::vector<ValueRef>> read_identity(const YamlValue& identity, OptionBinder& binder,
+                                            ValueScope scope);
+Result<OrderPart> read_order_part(const YamlValue& part, OptionBinder& binder, ValueScope scope);
 Result<StatusRule> read_status(const YamlValue& status, OptionBinder& binder);
 Result<FileStatusRule> read_file_status(const YamlValue& status, OptionBinder& binder);
 Result<std::vector<HashRule>> read_hashes(const YamlValue& hashes, OptionBinder& binder,
@@ -97,6 +98,8 @@ Status read_retention(const YamlValue& top, OptionBinder& binder, WindowRule& ru
 // A pattern of the language: without a slash it applies to the last segment at any depth; "./" at
 // its beginning pins it to the top.
 Result<Pattern> read_pattern(const BoundText& text);
+// The type of a column as a person writes it.
+Result<TypeName> read_type_name(const BoundText& text);
 // `metadata:` and `partition_columns:`, of the description or of the pipeline.
 Status read_object_columns(const YamlValue& top, OptionBinder& binder, Feed& feed);
 // `select:`, and what the pipeline's options of these names and `tables` say.
@@ -105,6 +108,10 @@ Status read_select(const YamlValue& top, OptionBinder& binder, bool by_content, 
 Options options_of_table(const Options& options, const SelectRule& rule, const std::string& table);
 // `decode:` and all below it.
 Status read_decode(const YamlValue& decode, OptionBinder& binder, ValueScope scope, Feed& feed);
+// A list of words that are different, at least one.
+Result<std::vector<std::string>> read_distinct(const YamlValue& value);
+// `columns:`, also of the pipeline.
+Status read_columns(const YamlValue& top, OptionBinder& binder, ColumnRule& rule);
 // `rows:`, `keep:`, `columns:` and `check:`; needs the unit.
 Status read_rows(const YamlValue& top, OptionBinder& binder, Feed& feed);
 // The options that every feed has, with the description's own defaults (`options:`).

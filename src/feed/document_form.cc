@@ -36,7 +36,7 @@ Status DocumentValues::read_decode(Entry entry, UnitFile& file) const {
     if (rule.dialect.columns.empty())
       return damaged(fmt::format("{} names no column", source.columns->list.name));
   }
-  if (source.columns) rule.words = names_of_words(*source.columns, entry);
+  if (source.columns) rule.types = types(*source.columns, entry);
   file.decode = std::make_shared<const DecodeRule>(std::move(rule));
   return {};
 }

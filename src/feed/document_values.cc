@@ -159,16 +159,18 @@ Result<std::vector<std::string>> DocumentValues::names(const NamesRef& ref, Entr
   return result;
 }
 
-std::vector<std::string> DocumentValues::names_of_words(const NamesRef& ref, Entry entry) const {
-  std::vector<std::string> result;
+std::vector<std::pair<std::string, TypeName>> DocumentValues::types(const NamesRef& ref,
+                                                                    Entry entry) const {
+  std::vector<std::pair<std::string, TypeName>> result;
   const Json* list = find(ref.list, entry);
   if (ref.type.empty() || list == nullptr || !list->is_array()) return result;
   for (const Json& item : *list) {
     if (!item.is_object()) continue;
-    const auto type = scalar(field_of(item, ref.type));
+    const auto word = scalar(field_of(item, ref.type));
     const auto name = scalar(field_of(item, ref.name));
-    if (type && name && std::ranges::find(ref.words, *type) != ref.words.end())
-      result.push_back(*name);
+    if (!word || !name) continue;
+    if (const auto type = ref.types.find(*word); type != ref.types.end())
+      result.emplace_back(*name, type->second);
   }
   return result;
 }

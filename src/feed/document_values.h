@@ -50,8 +50,8 @@ class DocumentValues {
   std::optional<std::string> text(const ValueRef& ref, Entry entry) const;
   // A list of names. damaged: there is none such.
   Result<std::vector<std::string>> names(const NamesRef& ref, Entry entry) const;
-  // Of objects in such a list: the names whose type is one of the words.
-  std::vector<std::string> names_of_words(const NamesRef& ref, Entry entry) const;
+  // Of objects in such a list: the names whose type means something to the description.
+  std::vector<std::pair<std::string, TypeName>> types(const NamesRef& ref, Entry entry) const;
   // Whether a rule's values accept what stands at its path.
   bool accepts(const AcceptRule& rule) const;
   // refused unless they do.

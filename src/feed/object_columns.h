@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "feed/type_name.h"
+
 namespace forebay {
 
 // A column that comes from the object and not from its bytes: one value for all rows of a file, or
@@ -18,12 +20,9 @@ struct ObjectColumn {
     capture,         // of the unit's name: of the capture's type
   } from = From::path_value;
   std::string name;
-  std::string type;  // of a path value or capture: one of object_column_types()
+  TypeName type;  // of a path value or capture
 
   bool operator==(const ObjectColumn&) const = default;
 };
-
-// What a path value may become: BOOLEAN, INTEGER, BIGINT, DOUBLE, DATE, TIMESTAMP, TEXT.
-const std::vector<std::string>& object_column_types();
 
 }  // namespace forebay

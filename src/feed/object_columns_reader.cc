@@ -48,16 +48,6 @@ Result<BoundText> one(const std::vector<BoundText>& texts) {
   return texts.front();
 }
 
-}  // namespace
-
-const std::vector<std::string>& object_column_types() {
-  static const std::vector<std::string> kTypes = {"BOOLEAN", "INTEGER",   "BIGINT", "DOUBLE",
-                                                  "DATE",    "TIMESTAMP", "TEXT"};
-  return kTypes;
-}
-
-namespace {
-
 // Captures of the unit's name as columns of these names.
 Status read_capture_columns(const YamlValue& list, Feed& feed) {
   if (feed.windowed()) return list.wrong("does not belong to windows");
@@ -77,13 +67,21 @@ Status read_capture_columns(const YamlValue& list, Feed& feed) {
     const char* word = *type == CaptureType::text   ? "TEXT"
                        : *type == CaptureType::time ? "TIMESTAMP"
                                                     : "BIGINT";
-    RETURN_IF_ERROR(add(feed.object_columns, {.from = From::capture, .name = name, .type = word},
+    RETURN_IF_ERROR(add(feed.object_columns,
+                        {.from = From::capture, .name = name, .type = {.word = word}},
                         list.place()));
   }
   return {};
 }
 
 }  // namespace
+
+Result<TypeName> read_type_name(const BoundText& text) {
+  if (const auto type = parse_type_name(text.text)) return *type;
+  std::vector<std::string> allowed = type_words();
+  allowed.emplace_back("DECIMAL(digits,digits after the point)");
+  return text.place.not_allowed(text.text, allowed);
+}
 
 Status read_object_columns(const YamlValue& top, OptionBinder& binder, Feed& feed) {
   std::vector<ObjectColumn>& columns = feed.object_columns;
@@ -104,11 +102,8 @@ Status read_object_columns(const YamlValue& top, OptionBinder& binder, Feed& fee
   ASSIGN_OR_RETURN(const auto parts, mapping(top, binder, "partition_columns"));
   for (const auto& [key, texts] : parts.value_or(BoundMap())) {
     ASSIGN_OR_RETURN(BoundText type, one(texts));
-    std::string word = type.text == "VARCHAR" ? "TEXT" : type.text;
-    if (std::ranges::find(object_column_types(), word) == object_column_types().end()) {
-      return type.place.not_allowed(type.text, object_column_types());
-    }
-    RETURN_IF_ERROR(add(columns, {.name = key, .type = std::move(word)}, type.place));
+    ASSIGN_OR_RETURN(TypeName name, read_type_name(type));
+    RETURN_IF_ERROR(add(columns, {.name = key, .type = std::move(name)}, type.place));
   }
   return {};
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/ascii.h"
 #include "base/glob.h"
 
 namespace forebay {
@@ -44,6 +45,14 @@ bool ColumnRule::is_uuid_text(const std::string& column) const {
 }
 
 bool ColumnRule::is_dropped(const std::string& column) const { return any_matches(drop, column); }
+
+const TypeName* ColumnRule::type_of(const std::string& column) const {
+  const auto names_it = [&](const auto& type) {
+    return matches_glob(in_small_letters(type.first), in_small_letters(column));
+  };
+  const auto found = std::ranges::find_if(types, names_it);
+  return found == types.end() ? nullptr : &found->second;
+}
 
 std::string version_text(const RowRule& rows) {
   if (rows.tie.empty()) return terms_text(rows.version);

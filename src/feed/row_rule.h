@@ -2,9 +2,11 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/json_form.h"
+#include "feed/type_name.h"
 #include "feed/value_ref.h"
 
 namespace forebay {
@@ -75,9 +77,12 @@ struct ColumnRule {
   std::vector<std::string> uuid_text;  // 16 bytes, UUID or text: the same text in the table
   std::vector<std::string> except;     // of uuid_text
   std::vector<std::string> drop;       // not in the current table; a history keeps them
+  std::vector<std::pair<std::string, TypeName>> types;  // the first that a column's name matches
 
   bool is_uuid_text(const std::string& column) const;
   bool is_dropped(const std::string& column) const;
+  // By the column's name in whatever case; nullptr: its files tell.
+  const TypeName* type_of(const std::string& column) const;
 };
 
 // What has one value for ever: a second one stops.

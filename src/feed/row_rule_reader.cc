@@ -23,7 +23,7 @@ class RowsReader {
       RETURN_IF_ERROR(read_row_rule(choice.value));
     }
     RETURN_IF_ERROR(read_keep());
-    RETURN_IF_ERROR(read_columns());
+    RETURN_IF_ERROR(read_columns(top_, binder_, feed_.columns));
     return read_checks();
   }
 
@@ -131,7 +131,7 @@ class RowsReader {
       RETURN_IF_ERROR(item.only({"rank", "order"}));
       ASSIGN_OR_RETURN(term.name, rank->text());
       ASSIGN_OR_RETURN(const YamlValue order, item.need("order"));
-      ASSIGN_OR_RETURN(term.order, distinct(order));
+      ASSIGN_OR_RETURN(term.order, read_distinct(order));
       return term;
     }
     if (auto capture = item.find("capture")) {
@@ -236,17 +236,6 @@ class RowsReader {
     return term;
   }
 
-  // A list of words that are different, at least one.
-  Result<std::vector<std::string>> distinct(const YamlValue& value) {
-    ASSIGN_OR_RETURN(std::vector<std::string> words, value.texts());
-    std::vector<std::string> sorted = words;
-    std::ranges::sort(sorted);
-    if (words.empty()) return value.wrong("must have at least one value");
-    if (auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end())
-      return value.wrong(fmt::format("\"{}\" stands here twice", *twice));
-    return words;
-  }
-
   Status read_delete(const YamlValue& deletes) {
     RETURN_IF_ERROR(
         deletes.only({"flag", "operation", "is", "others", "skip", "insert", "absent"}));
@@ -261,18 +250,18 @@ class RowsReader {
     if (!operation) return deletes.wrong("must have one of the keys flag and operation");
     ASSIGN_OR_RETURN(rule.operation, operation->text());
     ASSIGN_OR_RETURN(const YamlValue is, deletes.need("is"));
-    ASSIGN_OR_RETURN(rule.is, distinct(is));
+    ASSIGN_OR_RETURN(rule.is, read_distinct(is));
     ASSIGN_OR_RETURN(const YamlValue others, deletes.need("others"));
-    ASSIGN_OR_RETURN(rule.others, distinct(others));
+    ASSIGN_OR_RETURN(rule.others, read_distinct(others));
     if (auto skip = deletes.find("skip")) {
-      ASSIGN_OR_RETURN(rule.skip, distinct(*skip));
+      ASSIGN_OR_RETURN(rule.skip, read_distinct(*skip));
     }
     if (auto absent = deletes.find("absent")) {
       RETURN_IF_ERROR(absent->word({"put"}));
       rule.absent_puts = true;
     }
     if (auto insert = deletes.find("insert")) {
-      ASSIGN_OR_RETURN(rule.insert, distinct(*insert));
+      ASSIGN_OR_RETURN(rule.insert, read_distinct(*insert));
       for (const std::string& word : rule.insert) {
         if (std::ranges::find(rule.others, word) == rule.others.end())
           return insert->place().not_allowed(word, rule.others);
@@ -307,21 +296,7 @@ class RowsReader {
   Status read_list(const YamlValue& map, std::string_view key, std::vector<std::string>& list) {
     auto value = map.find(key);
     if (!value) return {};
-    ASSIGN_OR_RETURN(list, distinct(*value));
-    return {};
-  }
-
-  Status read_columns() {
-    auto given = top_.find("columns");
-    if (!given) return {};
-    ASSIGN_OR_RETURN(const OptionBinder::Choice choice, binder_.choose(*given));
-    const YamlValue* columns = &choice.value;
-    RETURN_IF_ERROR(columns->only({"uuid_text", "except", "drop"}));
-    RETURN_IF_ERROR(read_list(*columns, "uuid_text", feed_.columns.uuid_text));
-    RETURN_IF_ERROR(read_list(*columns, "except", feed_.columns.except));
-    RETURN_IF_ERROR(read_list(*columns, "drop", feed_.columns.drop));
-    if (!feed_.columns.except.empty() && feed_.columns.uuid_text.empty())
-      return columns->wrong("except takes names out of uuid_text, and there is no uuid_text");
+    ASSIGN_OR_RETURN(list, read_distinct(*value));
     return {};
   }
 
@@ -371,6 +346,16 @@ class RowsReader {
 };
 
 }  // namespace
+
+Result<std::vector<std::string>> read_distinct(const YamlValue& value) {
+  ASSIGN_OR_RETURN(std::vector<std::string> words, value.texts());
+  std::vector<std::string> sorted = words;
+  std::ranges::sort(sorted);
+  if (words.empty()) return value.wrong("must have at least one value");
+  if (auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end())
+    return value.wrong(fmt::format("\"{}\" stands here twice", *twice));
+  return words;
+}
 
 Status read_rows(const YamlValue& top, OptionBinder& binder, Feed& feed) {
   return RowsReader(top, binder, feed).read();

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "feed/type_name.h"
 
 namespace forebay {
 
@@ -37,9 +40,9 @@ struct NamesRef {
   std::string name;   // not empty: the entries are objects, and this is the field
   // Not empty: only entries with a number above 0, in the order of these numbers, or with true.
   std::string by;
-  std::string type;                // the field that says of which type a column is
-  std::vector<std::string> words;  // that mean text there
-  bool may_lack = false;           // no list is an empty one
+  std::string type;                       // the field that says of which type a column is
+  std::map<std::string, TypeName> types;  // what its words mean; of others the values tell
+  bool may_lack = false;                  // no list is an empty one
 };
 
 }  // namespace forebay

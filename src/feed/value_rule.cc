@@ -48,7 +48,11 @@ Result<ValueRef> read_text_form(const YamlValue& value, ValueScope scope) {
   if (text.contains('{')) return read_template(value, text);
   if (text.starts_with('/') && scope.document) return ValueRef{From::document, std::move(text)};
   if (scope.entry && !text.starts_with('/')) return ValueRef{From::entry, std::move(text)};
-  return value.wrong(fmt::format("\"{}\" refers to nothing, allowed: {}", text, forms(scope)));
+  const std::string hint = text.starts_with('/')
+                               ? ""
+                               : fmt::format("did you mean {{text: {}}}, the same for all?", text);
+  return value.wrong(fmt::format("\"{}\" refers to nothing, allowed: {}", text, forms(scope)),
+                     hint);
 }
 
 // {first: [values], cut: [texts], replace: {text: text}}
@@ -175,7 +179,7 @@ bool is_reference(const YamlValue& value, const OptionBinder& binder) {
 }
 
 // A reference to a list of texts, or {list: REFERENCE, name: FIELD, by: FIELD, split: TEXT,
-// type: FIELD, text: [WORDS], absent: none}.
+// type: FIELD, text: [WORDS], types: {WORD: TYPE}, absent: none}.
 Result<NamesRef> read_names(const YamlValue& value, OptionBinder& binder, ValueScope scope) {
   NamesRef ref;
   const auto list = value.find("list");
@@ -184,7 +188,7 @@ Result<NamesRef> read_names(const YamlValue& value, OptionBinder& binder, ValueS
     if (!in_document(ref.list)) return value.wrong("must be a list in a document");
     return ref;
   }
-  RETURN_IF_ERROR(value.only({"list", "name", "by", "split", "type", "text", "absent"}));
+  RETURN_IF_ERROR(value.only({"list", "name", "by", "split", "type", "text", "types", "absent"}));
   ASSIGN_OR_RETURN(ref.list, read_value(*list, binder, scope));
   if (!in_document(ref.list)) return list->wrong("must be a list in a document");
   const std::pair<const char*, std::string*> texts[] = {
@@ -199,8 +203,19 @@ Result<NamesRef> read_names(const YamlValue& value, OptionBinder& binder, ValueS
   if (!ref.split.empty() && !ref.name.empty())
     return value.find("split")->wrong("is of one text, and `name` is of objects");
   if (auto words = value.find("text")) {
-    ASSIGN_OR_RETURN(ref.words, words->texts());
+    ASSIGN_OR_RETURN(const std::vector<std::string> of_text, words->texts());
     if (ref.type.empty()) return words->wrong("are words of the field `type`");
+    for (const std::string& word : of_text) ref.types[word] = {.word = "TEXT"};
+  }
+  if (auto types = value.find("types")) {
+    if (ref.type.empty()) return types->wrong("has words of the field `type`");
+    ASSIGN_OR_RETURN(const BoundMap map, OptionBinder::map_of(*types));
+    for (const auto& [word, names] : map) {
+      if (names.size() > 1) return names[1].place.wrong("takes one type, not a list");
+      ASSIGN_OR_RETURN(TypeName type, read_type_name(names.front()));
+      if (!ref.types.emplace(word, std::move(type)).second)
+        return names.front().place.wrong("is a word of `text` too");
+    }
   }
   if (auto absent = value.find("absent")) {
     RETURN_IF_ERROR(absent->word({"none"}));

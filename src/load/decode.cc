@@ -1,12 +1,12 @@
 #include "load/decode.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "base/digest.h"
 #include "base/fault.h"
 #include "load/staging.h"
 #include "parquet/pages.h"
+#include "parquet/plain_decimals.h"
 
 namespace forebay {
 namespace {
@@ -26,18 +26,42 @@ class DecodedFile final : public OpenFile {
   std::unique_ptr<OpenFile> rows_;
 };
 
-// Files of the same column names can be read together. Never that of a Parquet file.
-std::string fingerprint(const std::vector<TextColumn>& columns) {
+// Files of the same column names, and types where documents tell them, can be read together. Never
+// that of a Parquet file.
+std::string fingerprint(const std::vector<TextColumn>& columns, const DecodeRule& rule) {
+  constexpr std::string_view kEnd("\0", 1);  // no name has one
   Digest digest(DigestKind::xxh3_128);
-  for (const TextColumn& column : columns) {
-    digest.update(column.name);
-    digest.update(std::string_view("\0", 1));  // no name has one
+  const auto add = [&](std::string_view text) {
+    digest.update(text);
+    digest.update(kEnd);
+  };
+  for (const TextColumn& column : columns) add(column.name);
+  for (const auto& [name, type] : rule.types) {
+    add(name);
+    add(type_text(type));
   }
   return "text " + digest.hex();
 }
 
-Status decode_staged_text(const Pipeline& pipeline, const FileForm& form,
-                          const std::vector<std::string>& words, StagedFile& staged) {
+// Keeps the file itself, where it is read in place, beside the rows that were made of it.
+void replace_rows(const Pipeline& pipeline, std::unique_ptr<StagingFile> rows, StagedFile& staged) {
+  auto readable = rows->finish(staged.bytes->info());
+  const bool in_place = pipeline.store->promises().in_place;
+  staged.bytes = std::make_unique<DecodedFile>(in_place ? std::move(staged.bytes) : nullptr,
+                                               std::move(readable));
+}
+
+Status stage_plain_decimals(const Pipeline& pipeline, StagedFile& staged) {
+  ASSIGN_OR_RETURN(auto rows, create_staging_file(pipeline.staging_folder));
+  RETURN_IF_ERROR(
+      write_plain_decimals(staged.bytes->path(), staged.object,
+                           [&](std::span<const std::byte> bytes) { return rows->write(bytes); }));
+  replace_rows(pipeline, std::move(rows), staged);
+  return fault_point("fetch.decoded");
+}
+
+Status decode_staged_text(const Pipeline& pipeline, const FileForm& form, const DecodeRule& rule,
+                          StagedFile& staged) {
   ASSIGN_OR_RETURN(auto rows, create_staging_file(pipeline.staging_folder));
   ASSIGN_OR_RETURN(DecodedText decoded, decode_text({.form = form,
                                                      .path = staged.bytes->path(),
@@ -46,15 +70,8 @@ Status decode_staged_text(const Pipeline& pipeline, const FileForm& form,
                                                     [&](std::span<const std::byte> bytes) {
                                                       return rows->write(bytes);
                                                     }));
-  auto readable = rows->finish(staged.bytes->info());
-  const bool in_place = pipeline.store->promises().in_place;
-  staged.bytes = std::make_unique<DecodedFile>(in_place ? std::move(staged.bytes) : nullptr,
-                                               std::move(readable));
-  staged.footer = {.rows = decoded.rows, .schema_fingerprint = fingerprint(decoded.columns)};
-  for (TextColumn& column : decoded.columns) {
-    if (std::ranges::find(words, column.name) != words.end())
-      column.profile = TextProfile::of_words(column.profile.any);
-  }
+  replace_rows(pipeline, std::move(rows), staged);
+  staged.footer = {.rows = decoded.rows, .schema_fingerprint = fingerprint(decoded.columns, rule)};
   staged.text = std::move(decoded.columns);
   return fault_point("fetch.decoded");
 }
@@ -64,10 +81,10 @@ Status decode_staged_text(const Pipeline& pipeline, const FileForm& form,
 Status decode(const Pipeline& pipeline, StagedFile& staged) {
   const DecodeRule& rule = staged.file.decode ? *staged.file.decode : pipeline.feed.decode;
   const FileForm form = form_of(rule, staged.file.key);
-  if (form.format != FileFormat::parquet)
-    return decode_staged_text(pipeline, form, rule.words, staged);
+  if (form.format != FileFormat::parquet) return decode_staged_text(pipeline, form, rule, staged);
   ASSIGN_OR_RETURN(staged.footer, read_parquet_footer(staged.bytes->path(), staged.object));
-  return verify_parquet_pages(staged.bytes->path(), staged.object);
+  RETURN_IF_ERROR(verify_parquet_pages(staged.bytes->path(), staged.object));
+  return has_plain_decimals(staged.footer) ? stage_plain_decimals(pipeline, staged) : Status();
 }
 
 }  // namespace forebay

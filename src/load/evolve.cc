@@ -131,13 +131,18 @@ Result<std::optional<std::size_t>> Evolver::add(const FileSchema& schema, std::s
     }
   }
   const std::size_t added = read_.size();
-  Column column{.name = free_name(exact), .type = landing_type(schema.reader[position].type)};
+  RETURN_IF_ERROR(check_declared(schema, position));
+  const auto declared = declared_type(schema, position);
+  Column column{.name = free_name(exact),
+                .type = declared.value_or(landing_type(schema.reader[position].type))};
   if (column.name != exact) {
     evolution_.names[column.name] = exact;
     evolution_.warnings.push_back(fmt::format("{}: column '{}' is called '{}' in the table",
                                               table_.display(), exact, column.name));
   }
-  if (!schema.profiles.empty()) {
+  if (declared) {
+    declared_.insert(added);
+  } else if (!schema.profiles.empty()) {
     evolution_.born[column.name] = {};
     vote_by_text(schema, position, added);
   } else if (schema.has_rows) {
@@ -155,6 +160,7 @@ Result<bool> Evolver::is_empty(const std::string& column) const {
 }
 
 Status Evolver::widen_to(const FileSchema& schema, std::size_t position, Bound& bound) {
+  if (declared_type(schema, position)) return meet_declared(schema, position, bound.column);
   const Column& standing = read_[bound.column];
   const ColumnType& file = schema.reader[position].type;
   if (!schema.profiles.empty()) vote_by_text(schema, position, bound.column);
@@ -315,7 +321,9 @@ Layout Evolver::layout(const FileSchema& schema, const Binding& binding) const {
     ColumnSource& source = layout.columns[binding[i]->column];
     source = {.reader_name = reader.name,
               .reader_type = reader.type,
-              .check_values = widened && widened->check_values};
+              .check_values = widened && widened->check_values,
+              .declared = declared_.contains(binding[i]->column)};
+    if (!schema.decimal_scales.empty()) source.decimal_scale = schema.decimal_scales[i];
     if (const auto& exact = schema.uuid_types[i]) {
       source.reader_type = *exact;
       source.uuid_text = true;
@@ -337,7 +345,8 @@ Layout Evolver::layout(const FileSchema& schema, const Binding& binding) const {
     if (!rule.flag.empty() && schema.names[i] == rule.flag)
       layout.delete_flag = schema.reader[i].name;
     if (!rule.operation.empty() && schema.names[i] == rule.operation)
-      layout.operation = schema.reader[i].name;
+      std::tie(layout.operation, layout.operation_name) =
+          std::pair(schema.reader[i].name, schema.names[i]);
   }
   return layout;
 }

@@ -53,6 +53,11 @@ struct FileSchema {
   // Of text, which has no types: what the values of each column could be, in all files with this
   // fingerprint. Empty: the files say their types.
   std::vector<TextProfile> profiles;
+  // Of text, where documents tell it: the types of its columns. Empty: they do not.
+  std::vector<std::optional<ColumnType>> declared;
+  // Of decimals of more digits than a type of the reader has: those behind the point. Empty: no
+  // column is one.
+  std::vector<std::optional<int>> decimal_scales;
   // Set by evolve(): the reader's type of a column that is a UUID in one of its forms.
   std::vector<std::optional<ColumnType>> uuid_types;
 };

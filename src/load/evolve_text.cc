@@ -9,6 +9,7 @@
 namespace forebay {
 
 void Evolver::vote_by_text(const FileSchema& schema, std::size_t position, std::size_t column) {
+  if (declared_.contains(column)) return;
   TextVotes& votes = text_votes_[column];
   votes.all.merge(schema.profiles[position]);
   votes.each.emplace_back(&schema, schema.profiles[position]);

@@ -57,6 +57,9 @@ class Evolver {
   std::string free_name(const std::string& exact) const;
   const std::string& file_name(std::size_t column) const;
   Status widen_to(const FileSchema& schema, std::size_t position, Bound& bound);
+  std::optional<ColumnType> declared_type(const FileSchema& schema, std::size_t position) const;
+  Status check_declared(const FileSchema& schema, std::size_t position) const;
+  Status meet_declared(const FileSchema& schema, std::size_t position, std::size_t column);
   void vote_by_text(const FileSchema& schema, std::size_t position, std::size_t column);
   Status settle_text(std::size_t column);
   Result<bool> is_open(std::size_t column, const TextProfile& values) const;
@@ -87,7 +90,8 @@ class Evolver {
   std::vector<Column> objects_;              // that come from the object
   std::vector<std::size_t> object_columns_;  // which columns they are
   std::set<std::size_t> retyped_;
-  std::set<std::size_t> voted_;  // columns that a typed file with rows of this batch has
+  std::set<std::size_t> voted_;     // columns that a typed file with rows of this batch has
+  std::set<std::size_t> declared_;  // columns whose type is told, not found
   struct TextVotes {
     TextProfile all;
     std::vector<std::pair<const FileSchema*, TextProfile>> each;

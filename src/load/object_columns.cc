@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <map>
-
 #include "base/ascii.h"
 #include "base/encode.h"
 #include "base/time_text.h"
 #include "feed/content.h"
+#include "load/type_names.h"
 
 namespace forebay {
 namespace {
@@ -16,20 +15,16 @@ using From = ObjectColumn::From;
 
 constexpr std::string_view kHiveNull = "__HIVE_DEFAULT_PARTITION__";
 
-TypeKind type_of(const ObjectColumn& column) {
-  static const std::map<std::string, TypeKind> kWords = {
-      {"BOOLEAN", TypeKind::boolean}, {"INTEGER", TypeKind::int32},
-      {"BIGINT", TypeKind::int64},    {"DOUBLE", TypeKind::float64},
-      {"DATE", TypeKind::date},       {"TIMESTAMP", TypeKind::timestamp_us},
-      {"TEXT", TypeKind::text}};
+ColumnType type_of(const ObjectColumn& column) {
+  const auto of = [](TypeKind kind) { return ColumnType{.kind = kind}; };
   switch (column.from) {
     case From::file_name:
-    case From::file_etag: return TypeKind::text;
-    case From::file_timestamp: return TypeKind::timestamp_tz;
-    case From::file_size: return TypeKind::int64;
-    case From::row_number: return TypeKind::int64;
+    case From::file_etag: return of(TypeKind::text);
+    case From::file_timestamp: return of(TypeKind::timestamp_tz);
+    case From::file_size:
+    case From::row_number: return of(TypeKind::int64);
     case From::capture:
-    case From::path_value: return kWords.at(column.type);
+    case From::path_value: return column_type(column.type);
   }
   std::unreachable();
 }
@@ -70,7 +65,7 @@ std::optional<std::string> capture_value(const Pipeline& pipeline, const StagedF
 std::vector<Column> object_columns(const Feed& feed) {
   std::vector<Column> columns;
   for (const ObjectColumn& column : feed.object_columns)
-    columns.push_back({.name = column.name, .type = {.kind = type_of(column)}});
+    columns.push_back({.name = column.name, .type = type_of(column)});
   return columns;
 }
 

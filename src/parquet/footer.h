@@ -8,12 +8,19 @@
 
 namespace forebay {
 
+inline constexpr int kMaxDecimalDigits = 38;
+
 // A top-level column as the file's schema has it.
 struct ParquetColumn {
   std::string name;  // exact bytes
   std::string type;  // for messages: "INT64", "BYTE_ARRAY (STRING)", "DECIMAL(40,2)", "group"
   bool required = false;
   int decimal_precision = 0;  // 0: no decimal; the largest one inside a nested column
+  int decimal_scale = 0;      // of that decimal
+  bool plain_bytes = false;   // BYTE_ARRAY or FIXED_LEN_BYTE_ARRAY, and one a row at most
+
+  // A decimal of more digits than readers have a type for. Some make DOUBLE of it, and lose digits.
+  bool is_wide_decimal() const { return decimal_precision > kMaxDecimalDigits; }
 };
 
 // What the end of a Parquet file says, checked against the file's size.

@@ -5,6 +5,7 @@
 #include <string>
 
 #include <parquet_types.h>
+#include "parquet/thrift_bytes.h"
 
 // Pages as we write them: uncompressed, levels in runs. Internal to parquet/.
 namespace forebay {
@@ -33,6 +34,14 @@ template <std::size_t kBytes>
 void append_number(std::string& bytes, std::uint64_t value) {
   for (std::size_t i = 0; i < kBytes; ++i)
     bytes.push_back(static_cast<char>((value >> (8 * i)) & 0xff));
+}
+
+// What stands behind a file's pages: the footer, its length and the mark.
+inline std::string file_end(const parquet::FileMetaData& footer) {
+  std::string bytes = thrift_bytes(footer);
+  append_number<4>(bytes, bytes.size());
+  bytes += "PAR1";
+  return bytes;
 }
 
 inline void append_varint(std::string& bytes, std::uint64_t value) {

@@ -39,6 +39,14 @@ std::string shown(const std::string& name) { return name.substr(0, 100); }
 
 bool is_leaf(const SchemaElement& element) { return element.__isset.type; }
 
+bool is_repeated(const SchemaElement& element) {
+  return element.repetition_type == FieldRepetitionType::REPEATED;
+}
+
+bool is_bytes(Type::type type) {
+  return type == Type::BYTE_ARRAY || type == Type::FIXED_LEN_BYTE_ARRAY;
+}
+
 bool is_decimal(const SchemaElement& element) {
   return (element.__isset.logicalType && element.logicalType.__isset.DECIMAL) ||
          (element.__isset.converted_type && element.converted_type == ConvertedType::DECIMAL);
@@ -180,8 +188,7 @@ class Builder {
       return damaged(object_, fmt::format("schema element '{}' {}", shown(element.name), *fault));
     }
     OpenGroup& around = open_.back();
-    const bool repeated =
-        around.repeated || element.repetition_type == FieldRepetitionType::REPEATED;
+    const bool repeated = around.repeated || is_repeated(element);
     const auto depth = static_cast<std::uint32_t>(open_.size());
     const auto node = static_cast<std::uint32_t>(schema_.nodes.size());
     schema_.nodes.push_back({.name = element.name, .parent = around.node});
@@ -202,13 +209,16 @@ class Builder {
     schema_.columns.push_back(
         {.name = element.name,
          .type = type_text(element),
-         .required = element.repetition_type == FieldRepetitionType::REQUIRED});
+         .required = element.repetition_type == FieldRepetitionType::REQUIRED,
+         .plain_bytes = is_leaf(element) && !is_repeated(element) && is_bytes(element.type)});
   }
 
   void note_decimal(const SchemaElement& element) {
     if (!is_decimal(element)) return;
-    int& largest = schema_.columns.back().decimal_precision;
-    largest = std::max(largest, decimal_precision(element));
+    ParquetColumn& column = schema_.columns.back();
+    if (decimal_precision(element) <= column.decimal_precision) return;
+    column.decimal_precision = decimal_precision(element);
+    column.decimal_scale = decimal_scale(element);
   }
 
   std::span<const SchemaElement> elements_;

@@ -189,11 +189,7 @@ Status ParquetSplicer::finish() {
   }
   footer.num_rows = static_cast<std::int64_t>(rows_);
   footer.row_groups = std::move(groups_);
-  std::string bytes = thrift_bytes(footer);
-  const std::size_t length = bytes.size();
-  append_number<4>(bytes, length);
-  bytes += kMark;
-  RETURN_IF_ERROR(put(bytes));
+  RETURN_IF_ERROR(put(file_end(footer)));
   return flush();
 }
 

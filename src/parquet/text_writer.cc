@@ -117,7 +117,7 @@ Status TextParquetWriter::write_group() {
   return {};
 }
 
-std::string TextParquetWriter::footer() const {
+std::string TextParquetWriter::end() const {
   parquet::FileMetaData file;
   file.__set_version(1);
   file.__set_num_rows(static_cast<std::int64_t>(rows_));
@@ -150,7 +150,7 @@ std::string TextParquetWriter::footer() const {
     groups.push_back(std::move(group));
   }
   file.__set_row_groups(groups);
-  return thrift_bytes(file);
+  return file_end(file);
 }
 
 Status TextParquetWriter::finish() {
@@ -164,10 +164,7 @@ Status TextParquetWriter::finish() {
       group.chunks.push_back(chunk);
     }
   }
-  std::string end = footer();
-  append_number<4>(end, end.size());
-  end += kMagic;
-  return put(end);
+  return put(end());
 }
 
 }  // namespace forebay

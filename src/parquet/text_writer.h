@@ -60,7 +60,7 @@ class TextParquetWriter {
   Status put(std::string_view bytes);
   Status write_group();
   Result<Chunk> write_chunk(Column& column, std::uint64_t rows);
-  std::string footer() const;
+  std::string end() const;
 
   Sink sink_;
   std::vector<Column> columns_;

@@ -40,5 +40,12 @@ TEST(ValueRule, FormsThatReferToNothingAreErrors) {
   EXPECT_THAT(error("{field: a, text: b}"), HasSubstr("exactly one key"));
 }
 
+TEST(ValueRule, ABareNameWhereNoEntryIsMayBeMeantForATable) {
+  const Result<Feed> feed = bind_feed(
+      "mine", "about: x\nunit: {file: \"*.csv\"}\ntable: bookings\neffect: append\n", "f.yaml", {});
+  ASSERT_FALSE(feed);
+  EXPECT_EQ(feed.error().hint, "did you mean {text: bookings}, the same for all?");
+}
+
 }  // namespace
 }  // namespace forebay

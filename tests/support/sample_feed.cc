@@ -97,7 +97,7 @@ std::string sample_text_sql(const SampleColumn& column) {
     return fmt::format("strftime(timezone('UTC', {}), '%Y-%m-%dT%H:%M:%S.%f') || 'Z'", name);
   if (type.starts_with("double precision[") || type.starts_with("real["))
     return fmt::format(
-        "to_json(list_transform({}, x -> CASE WHEN isfinite(x) THEN to_json(x) "
+        "to_json(list_transform({}, lambda x: CASE WHEN isfinite(x) THEN to_json(x) "
         "ELSE to_json(replace(replace(x::VARCHAR, 'inf', 'Infinity'), 'nan', "
         "'NaN')) END))::VARCHAR",
         name);

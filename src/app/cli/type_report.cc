@@ -11,10 +11,12 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "engine/exact_cast.h"
 #include "feed/unit.h"
 #include "load/companions.h"
 #include "load/fetch.h"
 #include "load/identity.h"
+#include "load/type_names.h"
 #include "parquet/footer.h"
 
 namespace forebay::cli {
@@ -141,24 +143,26 @@ Result<std::vector<TypeLine>> lines_of(const Pipeline& pipeline, const UnitFile&
   ASSIGN_OR_RETURN(const LocalFile local, LocalFile::of(pipeline, file.key));
   const std::string object = pipeline.store->display(file.key);
   ASSIGN_OR_RETURN(const ParquetFooter footer, read_parquet_footer(local.path(), object));
-  ASSIGN_OR_RETURN(const auto columns,
-                   pipeline.target->engine().file_columns(local.path(), object));
+  ASSIGN_OR_RETURN(auto columns, pipeline.target->engine().file_columns(local.path(), object));
   std::vector<std::string> sources;
-  for (const ParquetColumn& column : footer.columns) sources.push_back(column.type);
+  for (const ParquetColumn& column : footer.columns) {
+    if (column.is_wide_decimal() && column.plain_bytes && sources.size() < columns.size())
+      columns[sources.size()].type = {.kind = TypeKind::text};
+    sources.push_back(column.type);
+  }
   const TableName name{pipeline.schema, file.table};
   ASSIGN_OR_RETURN(const auto tables, pipeline.target->describe(pipeline.name, {name}));
   ASSIGN_OR_RETURN(const LedgerHead head, pipeline.target->head(pipeline.name));
   RETURN_IF_ERROR(check_tables(pipeline, head, {name}, tables));
   return compare_types(name.display(), columns, sources,
-                       tables.empty() ? TableState{} : tables.front(),
-                       pipeline.feed.rows.deletes.flag);
+                       tables.empty() ? TableState{} : tables.front(), pipeline.feed);
 }
 
 }  // namespace
 
 std::vector<TypeLine> compare_types(const std::string& name, const std::vector<Column>& file,
                                     const std::vector<std::string>& sources,
-                                    const TableState& table, const std::string& delete_flag) {
+                                    const TableState& table, const Feed& feed) {
   std::vector<TypeLine> lines;
   for (std::size_t i = 0; i < file.size(); ++i) {
     const Column& column = file[i];
@@ -166,9 +170,15 @@ std::vector<TypeLine> compare_types(const std::string& name, const std::vector<C
         .table = name, .column = column.name, .table_type = to_sql(landing_type(column.type))};
     line.file_type = sources.size() == file.size() ? sources[i] : line.table_type;
     const Column* standing = table.exists ? find_column(table.columns, column.name) : nullptr;
-    if (column.name == delete_flag) {
+    const TypeName* declared = feed.columns.type_of(column.name);
+    if (column.name == feed.rows.deletes.flag) {
       line.table_type = "-";
       line.lost = "nothing: it says which rows are deleted";
+    } else if (declared != nullptr) {
+      line.table_type = type_text(*declared);
+      line.drift = !can_be_declared(column.type, column_type(*declared));
+      line.lost = line.drift ? "it cannot become the type under `columns`: drift"
+                             : "nothing, or the load stops: each value is compared";
     } else if (standing == nullptr) {
       line.lost = table.exists ? "nothing: a new column" : "nothing: a new table";
       if (landing_type(column.type) != column.type)

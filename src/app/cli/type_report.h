@@ -31,9 +31,10 @@ struct TypeReport {
 Result<TypeReport> report_types(const Pipeline& pipeline);
 
 // The comparison itself: `file` as the engine reads it, `sources` the file's own words for its
-// types (as many, or none), `table` as it stands, `delete_flag` a column that no table keeps.
+// types (as many, or none), `table` as it stands, `feed` says which columns no table
+// keeps and which types are declared.
 std::vector<TypeLine> compare_types(const std::string& name, const std::vector<Column>& file,
                                     const std::vector<std::string>& sources,
-                                    const TableState& table, const std::string& delete_flag);
+                                    const TableState& table, const Feed& feed);
 
 }  // namespace forebay::cli

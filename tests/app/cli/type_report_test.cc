@@ -7,6 +7,12 @@ namespace {
 
 Column column(const char* name, TypeKind kind) { return {name, {.kind = kind}}; }
 
+Feed feed_with_flag() {
+  Feed feed;
+  feed.rows.deletes.flag = "_deleted";
+  return feed;
+}
+
 TEST(TypeReport, ComparesEachColumnWithTheTable) {
   const TableState table{.exists = true,
                          .columns = {column("id", TypeKind::int32), column("name", TypeKind::text),
@@ -17,7 +23,7 @@ TEST(TypeReport, ComparesEachColumnWithTheTable) {
                      column("when", TypeKind::text), column("new", TypeKind::boolean),
                      column("_deleted", TypeKind::boolean)},
                     {"INT64", "BYTE_ARRAY (STRING)", "BYTE_ARRAY (STRING)", "BOOLEAN", "BOOLEAN"},
-                    table, "_deleted");
+                    table, feed_with_flag());
   ASSERT_EQ(lines.size(), 5u);
   EXPECT_EQ(lines[0].file_type, "INT64");
   EXPECT_EQ(lines[0].table_type, "BIGINT");
@@ -30,11 +36,24 @@ TEST(TypeReport, ComparesEachColumnWithTheTable) {
 }
 
 TEST(TypeReport, ShowsWhatANewTableWouldGet) {
-  const auto lines = compare_types("raw.t", {column("id", TypeKind::int64)}, {}, {}, "");
+  const auto lines = compare_types("raw.t", {column("id", TypeKind::int64)}, {}, {}, {});
   ASSERT_EQ(lines.size(), 1u);
   EXPECT_EQ(lines[0].table_type, "BIGINT");
   EXPECT_EQ(lines[0].file_type, "BIGINT");
   EXPECT_EQ(lines[0].lost, "nothing: a new table");
+}
+
+TEST(TypeReport, SaysWhetherAFileCanBecomeWhatIsDeclared) {
+  Feed feed;
+  feed.columns.types = {{"amount", {"DECIMAL", 18, 2}}, {"at", {"TIMESTAMP"}}};
+  const auto lines = compare_types(
+      "raw.t", {column("Amount", TypeKind::text), column("at", TypeKind::int64)}, {}, {}, feed);
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0].table_type, "DECIMAL(18,2)");
+  EXPECT_EQ(lines[0].lost, "nothing, or the load stops: each value is compared");
+  EXPECT_FALSE(lines[0].drift);
+  EXPECT_EQ(lines[1].table_type, "TIMESTAMP");
+  EXPECT_TRUE(lines[1].drift);
 }
 
 }  // namespace
