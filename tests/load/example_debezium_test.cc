@@ -160,7 +160,7 @@ class DebeziumLife {
   std::map<int, Event> newest_;
 };
 
-TEST(DebeziumLives, GiveTheNewestEventOfEachKey) { live_each<DebeziumLife>(seeds_of(1, 100)); }
+TEST(DebeziumLives, GiveTheNewestEventOfEachKey) { live_each<DebeziumLife>(seeds_of(1, 30)); }
 
 }  // namespace
 }  // namespace forebay::test
