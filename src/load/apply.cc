@@ -238,8 +238,12 @@ Status Applier::write(const Units& units, const Units& settled, Collapsed collap
     for (const StagedFile& file : unit->files) RETURN_IF_ERROR(file.bytes->unchanged());
     std::ranges::copy(unit->planned.superseded, std::back_inserter(entries));
     std::ranges::copy(unit->planned.joined, std::back_inserter(entries));
-    if (!pipeline_.feed.windowed())
+    if (!pipeline_.feed.windowed()) {
       entries.push_back(unit_entry(*unit, UnitState::applied, remark(*unit)));
+    } else if (unit->planned.known && unit->planned.known->state == UnitState::quarantined) {
+      // What refused it counts no longer; what it brought is the window's.
+      entries.push_back(unit_entry(*unit, UnitState::superseded, "a window has read it since"));
+    }
   }
   for (const LoadedUnit* unit : settled)
     std::ranges::copy(unit->planned.documents, std::back_inserter(documents));
@@ -277,8 +281,11 @@ Result<bool> Applier::ledger_has(const Units& units, std::int64_t after) const {
   std::ranges::sort(names);
   std::ranges::sort(keys);
   ASSIGN_OR_RETURN(const auto known, pipeline_.target->known(pipeline_.name, names));
-  auto found =
-      std::ranges::count_if(known, [&](const KnownUnit& unit) { return unit.commit_no > after; });
+  // A mended file of a window stands here and among the files.
+  auto found = std::ranges::count_if(known, [&](const KnownUnit& unit) {
+    return unit.commit_no > after &&
+           !(pipeline_.feed.windowed() && unit.state == UnitState::superseded);
+  });
   if (pipeline_.feed.windowed()) {
     ASSIGN_OR_RETURN(const auto files,
                      pipeline_.target->known_files(pipeline_.name, window_table(pipeline_), keys));

@@ -258,7 +258,7 @@ Status Discoverer::add_known_files(std::vector<KnownUnit>& known) {
                       .commit_no = file.commit_no};
     if (unit == decided.end()) {
       known.push_back(std::move(applied));
-    } else if (known[unit->second].commit_no < file.commit_no) {
+    } else if (known[unit->second].commit_no <= file.commit_no) {
       known[unit->second] = std::move(applied);
     }
   }

@@ -50,6 +50,23 @@ TEST_F(AppendText, Rule3AGrowingCsvFileGivesItsNewRowsOnce) {
   EXPECT_EQ(rows(), (Lines{"2026-01-01|1", "2026-01-01|1", "2026-01-01|1", "2026-01-02|2"}));
 }
 
+// Else `status` and `quarantine list` would show it for ever: what a window reads is no unit.
+TEST_F(AppendText, AFileThatWasMendedIsNoLongerRefused) {
+  put_text("a.csv", "t,n\n2026-01-01 10:00:00,1\n");
+  put_text("b.csv", "t,n\n2026-01-01 09:00:00,\"2\n");
+  load(3);
+  put_text("b.csv", "t,n\n2026-01-01 09:00:00,2\n");
+  load();
+  const std::string states = "SELECT state FROM _forebay.units WHERE unit = 'b.csv' ORDER BY rowid";
+  EXPECT_EQ(query(states), (Lines{"quarantined", "superseded"}));
+  EXPECT_EQ(rows(), (Lines{"2026-01-01 09:00:00|2", "2026-01-01 10:00:00|1"}));
+  EXPECT_EQ(load().outcome, Outcome::nothing_new);
+  put_text("b.csv", "t,n\n2026-01-01 09:00:00,2\n2026-01-01 11:00:00,3\n");
+  load();
+  EXPECT_EQ(rows(),
+            (Lines{"2026-01-01 09:00:00|2", "2026-01-01 10:00:00|1", "2026-01-01 11:00:00|3"}));
+}
+
 TEST_F(AppendText, Rule4KeysInCsv) {
   set("primary_key", "k");
   set("time_format", "unix_seconds");
