@@ -40,7 +40,9 @@ void Gapless::hold(std::vector<PlannedUnit>& units) {
     std::set<std::uint64_t> there = settled_[scope];
     for (const auto& [number, unit] : numbered) there.insert(number);
     const auto known = last_of(head_, scope);
-    std::uint64_t next = known ? *known + 1 : feed_.unit.gapless_from.value_or(*there.begin());
+    const auto from = feed_.unit.gapless_from;
+    std::uint64_t next =
+        known ? std::max(*known + 1, from.value_or(0)) : from.value_or(*there.begin());
     while (there.contains(next)) ++next;
     for (auto& [number, unit] : numbered) {
       if (number <= next || !unit->due()) continue;

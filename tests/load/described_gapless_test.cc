@@ -116,6 +116,23 @@ effect: append
   EXPECT_EQ(rows("clicks"), (Lines{"8", "9", "10", "11", "12"}));
 }
 
+TEST_F(DescribedFeed, ANumberThatWillNeverComeIsPassedByTheNextOne) {
+  const auto describe = [&](const std::string& gapless) {
+    describe_by("about: x\nunit: {file: \"{n:int}.csv\", order: [n], gapless: " + gapless +
+                "}\ntable: {text: t}\neffect: append\n");
+  };
+  describe("n");
+  put("1.csv", "n\n1\n");
+  load();
+  put("3.csv", "n\n3\n");
+  put("5.csv", "n\n5\n");
+  load();
+  EXPECT_EQ(rows("t"), (Lines{"1"}));
+  describe("{of: n, from: 3}");
+  load();
+  EXPECT_EQ(rows("t"), (Lines{"1", "3"}));
+}
+
 TEST_F(DescribedFeed, GaplessNeedsANumberThatTheOrderHas) {
   const auto with = [&](const std::string& unit) {
     return error_of("about: x\nunit: {file: \"{t}/{n}-{m:int}.csv\", " + unit +
