@@ -291,6 +291,7 @@ void add_told(MeaningDigest& digest, const Feed& feed) {
   if (!feed.rows.deletes.insert.empty()) digest.add(feed.rows.deletes.insert);
   if (!feed.unit.generation.empty()) digest.add("generation").add(feed.unit.generation);
   if (feed.files && !feed.files->below.empty()) digest.add("below").add(feed.files->below);
+  if (feed.files && feed.files->members) digest.add("members").add(feed.files->named);
 }
 
 void add_run(MeaningDigest& digest, const Feed& feed) {

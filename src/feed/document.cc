@@ -110,6 +110,7 @@ class DocumentReader {
     const FilesRule& rule = *feed_.files;
     if (is_folder()) return read_each(content);
     RETURN_IF_ERROR(check_bucket());
+    if (rule.members) return read_members(content);
     ASSIGN_OR_RETURN(const Json* list, list_at(json_at(values_.document(), rule.list), rule.list));
     std::set<std::string> keys;
     for (std::size_t i = 0; i < list->size(); ++i) {
@@ -127,6 +128,35 @@ class DocumentReader {
         RETURN_IF_ERROR(
             read_entry({&(*files)[k], &entry}, fmt::format("{}/{}", inner, k), content, keys));
       if (files->empty()) RETURN_IF_ERROR(check_no_files({nullptr, &entry}, where, content));
+    }
+    return {};
+  }
+
+  // Each member of an object is a list.
+  Status read_members(UnitContent& content) const {
+    const FilesRule& rule = *feed_.files;
+    const bool root = rule.list == "/";
+    const Json* lists = root ? &values_.document() : json_at(values_.document(), rule.list);
+    if (lists == nullptr || !lists->is_object())
+      return damaged(fmt::format("{} must be an object, but is {}", rule.list, json_name(lists)));
+    std::vector<std::string> names = rule.named;
+    for (const auto& [name, list] : lists->items()) {
+      if (rule.named.empty()) names.push_back(name);
+    }
+    std::set<std::string> keys;
+    for (const std::string& name : names) {
+      const std::string where = fmt::format("{}/{}", root ? "" : rule.list, name);
+      const Json above = {{"name", name}};
+      const auto member = lists->find(name);
+      Json single = Json::array();  // nothing, or one entry that stands without a list
+      const bool missing = member == lists->end() || member->is_null();
+      const bool alone = !missing && (member->is_string() || member->is_object());
+      if (alone) single.push_back(*member);
+      ASSIGN_OR_RETURN(const Json* list, list_at(missing || alone ? &single : &*member, where));
+      for (std::size_t i = 0; i < list->size(); ++i)
+        RETURN_IF_ERROR(
+            read_entry({&(*list)[i], &above}, fmt::format("{}/{}", where, i), content, keys));
+      if (list->empty()) RETURN_IF_ERROR(check_no_files({nullptr, &above}, where, content));
     }
     return {};
   }

@@ -84,6 +84,11 @@ struct FilesRule {     // documents only
   std::string list;    // path to the array of entries
   std::string below;   // not empty: that is a list of tables, and the entries stand in this field
   bool lines = false;  // the document is JSON Lines, each line an entry
+  // At `list` stands an object: each of its members, or of those named, is a list of entries, above
+  // which the field `name` has the member's name. A member that is missing has no entries.
+  bool members = false;
+  std::vector<std::string> named;
+  bool has_above() const { return members || !below.empty(); }
   // Instead of a list: all data below this beginning of keys, a template, is the unit; the document
   // is a flag whose content says nothing. `match` chooses among the keys below it.
   std::string folder;

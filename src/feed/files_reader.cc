@@ -52,9 +52,10 @@ class FilesReader {
   }
 
  private:
-  // `/files`, [`/tables`, files], or `lines`.
+  // `/files`, [`/tables`, files], `lines`, or {members: /tables, named: [texts]}.
   Status read_list() {
     ASSIGN_OR_RETURN(YamlValue list, files_.need("list"));
+    if (list.is_map()) return read_members(list);
     ASSIGN_OR_RETURN(std::vector<std::string> texts, list.texts());
     if (texts.size() > 2)
       return list.wrong("must be a path, or a path and the field of its entries with the files");
@@ -69,6 +70,22 @@ class FilesReader {
     if (rule_.list.starts_with('/')) return {};
     return list.wrong(
         fmt::format("\"{}\" must be a path in the document, such as /files, or lines", rule_.list));
+  }
+
+  Status read_members(const YamlValue& list) {
+    RETURN_IF_ERROR(list.only({"members", "named"}));
+    ASSIGN_OR_RETURN(const YamlValue members, list.need("members"));
+    ASSIGN_OR_RETURN(rule_.list, members.text());
+    if (!rule_.list.starts_with('/'))
+      return members.wrong(
+          fmt::format("\"{}\" must be a path in the document, such as /tables", rule_.list));
+    rule_.members = true;
+    auto named = list.find("named");
+    if (rule_.list == "/" && !named)
+      return list.wrong("needs `named`: what else the document says are members, too");
+    if (!named) return {};
+    ASSIGN_OR_RETURN(rule_.named, read_distinct(*named));
+    return {};
   }
 
   Status read_path() {
@@ -92,7 +109,7 @@ class FilesReader {
   }
 
   Status check_above(const YamlValue& place, const ValueRef& ref) const {
-    if (ref.from == ValueRef::From::above && rule_.below.empty())
+    if (ref.from == ValueRef::From::above && !rule_.has_above())
       return place.wrong("there is no list above the entries: `list` has one part");
     return {};
   }

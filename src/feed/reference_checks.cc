@@ -87,7 +87,7 @@ class References {
     const FilesRule& rule = *feed_.files;
     RETURN_IF_ERROR(check_value(rule.table, {"files", "table"}));
     const bool folder = rule.list.empty();
-    const bool plain = !folder && rule.below.empty() && !rule.path.name.empty();
+    const bool plain = !folder && !rule.has_above() && !rule.path.name.empty();
     if (folder && !feed_.agrees.files.empty())
       return place_below(top_, {"check", "files"})
           .wrong("a folder has the files that lie there, and no list");
