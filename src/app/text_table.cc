@@ -1,6 +1,7 @@
 #include "app/text_table.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "base/check.h"
@@ -23,6 +24,13 @@ std::string one_line(const std::string& text, std::size_t width) {
     line.push_back(byte < 0x20 || byte == 0x7F ? '?' : c);
   }
   return cut && width > 0 ? line + "…" : line;
+}
+
+std::string error_in_one_line(std::string text, std::size_t width) {
+  constexpr std::string_view kHint = "\n  hint: ";
+  if (const std::size_t hint = text.find(kHint); hint != std::string::npos)
+    text.replace(hint, kHint.size(), "; ");
+  return one_line(text, width);
 }
 
 TextTable::TextTable(std::vector<Heading> headings) : headings_(std::move(headings)) {}

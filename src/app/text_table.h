@@ -34,4 +34,8 @@ std::size_t display_width(const std::string& text);
 // too long ends in "…".
 std::string one_line(const std::string& text, std::size_t width);
 
+// An error as describe() says it: its hint, which stands on a line of its own there, follows behind
+// a semicolon.
+std::string error_in_one_line(std::string text, std::size_t width);
+
 }  // namespace forebay

@@ -47,6 +47,9 @@ ErrorCode classify(duckdb_error_type type, std::string_view message) {
     case DUCKDB_ERROR_PERMISSION: return ErrorCode::denied;
     case DUCKDB_ERROR_IO:
     case DUCKDB_ERROR_OUT_OF_MEMORY: return ErrorCode::unavailable;
+    // What a library below the engine threw, which has no type there: its readers of Parquet and of
+    // packed bytes, at what they cannot make sense of.
+    case DUCKDB_ERROR_INVALID:
     case DUCKDB_ERROR_INVALID_INPUT:
     case DUCKDB_ERROR_OUT_OF_RANGE:
     case DUCKDB_ERROR_SERIALIZATION: return ErrorCode::damaged;

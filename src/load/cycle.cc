@@ -33,9 +33,10 @@ class Cycle {
 
  private:
   Status passes();
-  // How long to wait before the next pass: until the next object has settled. Nothing: none waits
-  // for that.
+  // How long to wait before the next pass: until the next object has settled, not at all where this
+  // one made units due. Nothing: there is no need of one.
   Result<std::optional<Duration>> pass();
+  bool frees_copies(const std::vector<PlannedUnit>& due) const;
   void apply_all(std::vector<PlannedUnit> due, Discovery& found, Applier::Work work);
   void warn_of_future(const std::vector<PlannedUnit>& due, Time now);
   void note(Time now);
@@ -66,7 +67,7 @@ CycleReport Cycle::run() {
   return std::move(report_);
 }
 
-// One pass, and more only while objects are still settling.
+// One pass, and more only while objects are still settling, or where one makes units due.
 Status Cycle::passes() {
   ASSIGN_OR_RETURN(head_, pipeline_.target->head(pipeline_.name));
   head_before_ = head_;
@@ -117,6 +118,7 @@ Result<std::optional<Duration>> Cycle::pass() {
   // What waits, or is left for another time, belongs to the same window.
   const bool cut = options_.until || options_.selection ||
                    (options_.max_units && *options_.max_units < due.size());
+  if (!cut && frees_copies(due)) wait = Duration::zero();
   const std::size_t total = due.size();
   apply_all(
       std::move(due), found,
@@ -132,6 +134,13 @@ Result<std::optional<Duration>> Cycle::pass() {
   }
   if (report_.exit != ExitCode::done) wait.reset();
   return wait;
+}
+
+// Copies of what a unit brought were left out; they count once it brings something else.
+bool Cycle::frees_copies(const std::vector<PlannedUnit>& due) const {
+  return pipeline_.feed.dedup_content && pipeline_.feed.on_rewrite == OnRewrite::replace &&
+         std::ranges::any_of(
+             due, [](const PlannedUnit& unit) { return unit.standing == Standing::changed; });
 }
 
 // Its rows are wanted, but a listing that started there would miss all that comes before it.

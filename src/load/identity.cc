@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -36,6 +37,17 @@ std::string effects_text(const EffectRule& rule) {
   for (const auto& [choice, effect] : rule.choices)
     text += fmt::format("{}{}: {}", text == word ? "" : "; ", choice, effect_text(effect));
   return text;
+}
+
+// The columns that parts of the path become, by name.
+std::string path_columns_text(const Feed& feed) {
+  std::vector<std::string> texts;
+  for (const ObjectColumn& column : feed.object_columns) {
+    if (column.from == ObjectColumn::From::path_value)
+      texts.push_back(fmt::format("{} {}", column.name, column.type));
+  }
+  std::ranges::sort(texts);
+  return fmt::format("{}", fmt::join(texts, ", "));
 }
 
 Error refuse(const Pipeline& pipeline, std::string object, std::string cause, std::string hint) {
@@ -101,6 +113,7 @@ std::vector<Fact> facts_of(const Pipeline& pipeline) {
     facts.push_back({.name = "table_name", .value = feed.table->name});
   if (feed.unit.kind == UnitKind::file)
     facts.push_back({.name = "dedup", .value = feed.dedup_content ? "content" : "name"});
+  facts.push_back({.name = "partition_columns", .value = path_columns_text(feed)});
   if (feed.window) {
     facts.push_back({.name = "time_column", .value = feed.window->time_column});
     facts.push_back({.name = "time_format", .value = time_format_word(feed.window->format)});
@@ -192,7 +205,9 @@ Status check_tables(const Pipeline& pipeline, const LedgerHead& head,
     if (!state.exists && state.owner == pipeline.name)
       return fail(refuse(pipeline, object,
                          "the ledger knows it, but it is no longer in the database",
-                         "restore it from a backup of the database file"));
+                         fmt::format("restore it from a backup of the database file, or load it "
+                                     "anew: forebay reset {} --table {}",
+                                     pipeline.name, tables[i].display())));
   }
   return {};
 }

@@ -26,6 +26,12 @@ TEST(OneLine, ShowsControlCharactersAsQuestionMarks) {
   EXPECT_EQ(one_line("a\nb\x1b[31m", 80), "a?b?[31m");
 }
 
+TEST(OneLine, PutsTheHintOfAnErrorBehindIt) {
+  EXPECT_EQ(error_in_one_line("read a.csv: no\n  hint: send it again", 80),
+            "read a.csv: no; send it again");
+  EXPECT_EQ(error_in_one_line("read a\n.csv: no", 80), "read a?.csv: no");
+}
+
 TEST(OneLine, CutsWhatIsTooLongBetweenCharacters) {
   EXPECT_EQ(one_line("abcdef", 6), "abcdef");
   EXPECT_EQ(one_line("abcdefg", 6), "abcde…");

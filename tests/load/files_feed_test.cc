@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -47,6 +48,24 @@ TEST_F(FilesFeed, ABitThatFlippedInAPageIsFoundByItsChecksum) {
   write_file(folder_ / "in/a.parquet", sound);
   load();
   EXPECT_EQ(rows(), (Lines{"7", "8"}));
+}
+
+// Packed bytes that do not unpack have no type of their own among the engine's errors.
+TEST_F(FilesFeed, PackedBytesThatDoNotUnpackAreDamageAndTheOthersAreLoaded) {
+  for (const char* name : {"a", "b", "c"})
+    make_parquet(folder_ / fmt::format("in/{}.parquet", name),
+                 fmt::format("SELECT range AS n, '{}' || range AS t FROM range(50)", name),
+                 "COMPRESSION gzip");
+  std::string bytes = read_file(folder_ / "in/b.parquet");
+  const std::size_t packed = bytes.find("\x1f\x8b\x08");
+  ASSERT_NE(packed, std::string::npos);
+  bytes.replace(packed + 12, 8, 8, '\xff');
+  write_file(folder_ / "in/b.parquet", bytes);
+  const CycleReport report = load(3);
+  EXPECT_EQ(report.error->code, ErrorCode::damaged) << describe(*report.error);
+  EXPECT_EQ(report.units.quarantined, 1U);
+  EXPECT_EQ(query("SELECT left(t, 1), count(*) FROM main.events GROUP BY ALL ORDER BY ALL"),
+            (Lines{"a|50", "c|50"}));
 }
 
 TEST_F(FilesFeed, AValueThatDoesNotFitIsDriftAlsoWhereRowsAreOnlyAppended) {

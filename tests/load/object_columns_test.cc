@@ -67,6 +67,27 @@ TEST_F(ObjectColumns, APartThatDoesNotConvertIsDrift) {
   EXPECT_EQ(rows(), (Lines{"1|2026-10-20", "3|2026-10-21"}));
 }
 
+// CONTRACT: they are fixed once rows stand. A column that is asked for no longer would be null on
+// new rows, as if the path had said nothing.
+TEST_F(ObjectColumns, PartsThatBecomeColumnsAreFixed) {
+  set("partition_columns", {{"h", "INTEGER"}, {"dt", "DATE"}});
+  put("dt=2026-10-20/h=1/1.csv", "n\n1\n");
+  load();
+  set("partition_columns", {{"dt", "DATE"}, {"h", "INTEGER"}});
+  put("dt=2026-10-21/h=2/2.csv", "n\n2\n");
+  load();
+  using Map = std::vector<std::pair<std::string, std::string>>;
+  for (const Map& other : {Map{}, Map{{"dt", "DATE"}}, Map{{"dt", "TEXT"}, {"h", "INTEGER"}}}) {
+    if (other.empty()) pipeline_.settings.more.erase("partition_columns");
+    if (!other.empty()) set("partition_columns", other);
+    put("dt=2026-10-22/h=3/3.csv", "n\n3\n");
+    const CycleReport report = load(5);
+    EXPECT_TRUE(report.error && report.error->cause.contains("was 'dt DATE, h INTEGER'"))
+        << text(report);
+  }
+  EXPECT_EQ(rows(), (Lines{"1|1|2026-10-20", "2|2|2026-10-21"}));
+}
+
 TEST_F(ObjectColumns, AColumnOfThatNameInTheFileMustAgree) {
   set("partition_columns", {{"dt", "DATE"}});
   put("dt=2026-10-20/1.csv", "Dt,n\n2026-10-20,1\n");

@@ -31,6 +31,11 @@ TEST_F(Quarantine, ListsAndShowsWhatWasRefused) {
   pipeline({"quarantine", "show", "events", "a.parquet"}, 1);
 }
 
+// Else a feed that is refused throughout would look fresh.
+TEST_F(Quarantine, WhatWasRefusedIsNotTheNewestUnit) {
+  EXPECT_EQ(pipeline({"status"}, 0)["newest_unit"], "a.parquet");
+}
+
 TEST_F(Quarantine, RetryEndsWithTheCodeOfTheAttempt) {
   EXPECT_EQ(pipeline({"quarantine", "retry", "events", "b.parquet"}, 3)["units"]["quarantined"], 1);
   EXPECT_EQ(listed().size(), 1U);

@@ -78,7 +78,7 @@ ExitCode run_list(const Session& session, const QuarantineOptions& options) {
     }
     for (const RefusedUnit& unit : *refused) {
       table.add({one.name, one_line(unit.unit.unit, 60), std::string(state_of(unit)),
-                 when(unit.unit.decided_at), one_line(unit.unit.reason, 100)});
+                 when(unit.unit.decided_at), error_in_one_line(unit.unit.reason, 100)});
     }
     pipelines.push_back(pipeline_json(one, *refused));
   }

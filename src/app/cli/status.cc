@@ -39,12 +39,13 @@ Time time_of(const KnownUnit& unit) {
   return std::min(unit.unit_time.value_or(unit.decided_at), unit.decided_at);
 }
 
-// The unit that the mark stands at; in a feed without one, the unit applied last.
+// The unit that the mark stands at. The mark passes over what was refused, too: then, and in a feed
+// without one, the unit applied last.
 Result<std::optional<KnownUnit>> newest_unit(Target& target, const std::string& pipeline,
                                              const LedgerHead& head) {
   if (!head.mark_name.empty()) {
     ASSIGN_OR_RETURN(const auto known, target.known(pipeline, {head.mark_name}));
-    if (!known.empty()) return known.front();
+    if (!known.empty() && known.front().state == UnitState::applied) return known.front();
   }
   ASSIGN_OR_RETURN(const auto applied,
                    target.history(pipeline, {.states = {UnitState::applied}, .limit = 1}));
@@ -127,19 +128,12 @@ std::string state_text(const PipelineStatus& status) {
   return status.stale ? fmt::format("STALE (limit {})", format_age(*status.stale_after)) : "fresh";
 }
 
-// An error with its hint, which stands on a line of its own elsewhere.
-std::string in_one_line(std::string message) {
-  constexpr std::string_view kHint = "\n  hint: ";
-  if (const std::size_t hint = message.find(kHint); hint != std::string::npos)
-    message.replace(hint, kHint.size(), "; ");
-  return one_line(message, 400);
-}
-
 std::string details_text(const Chosen& chosen, const PipelineStatus& status) {
   std::string text;
   if (status.last_cycle && status.last_cycle->outcome == "failed") {
     text += fmt::format("{}: the last cycle failed ({}): {}\n", chosen.name,
-                        status.last_cycle->exit_code, in_one_line(status.last_cycle->message));
+                        status.last_cycle->exit_code,
+                        error_in_one_line(status.last_cycle->message, 400));
   }
   std::size_t shown = 0;
   for (const KnownUnit& unit : status.quarantined) {
@@ -149,7 +143,7 @@ std::string details_text(const Chosen& chosen, const PipelineStatus& status) {
       break;
     }
     text += fmt::format("{}: quarantined {}: {}\n", chosen.name, one_line(unit.unit, 80),
-                        one_line(unit.reason, 300));
+                        error_in_one_line(unit.reason, 300));
   }
   if (!status.newest) {
     text += fmt::format("{}: no unit was applied yet; 'forebay plan {}' shows what there is\n",
