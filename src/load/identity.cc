@@ -44,7 +44,7 @@ std::string path_columns_text(const Feed& feed) {
   std::vector<std::string> texts;
   for (const ObjectColumn& column : feed.object_columns) {
     if (column.from == ObjectColumn::From::path_value)
-      texts.push_back(fmt::format("{} {}", column.name, column.type));
+      texts.push_back(fmt::format("{} {}", column.name, type_text(column.type)));
   }
   std::ranges::sort(texts);
   return fmt::format("{}", fmt::join(texts, ", "));
