@@ -7,9 +7,13 @@ namespace {
 
 class Check : public CliFilesTest {};
 
-TEST_F(Check, TextFilesAreNoMistakeAlthoughTheyHaveNoTypes) {
+TEST_F(Check, TextFilesHaveTheTypesOfTheirValues) {
   folder_.write("in/a.csv", "n,day\n1,2026-10-20\n");
-  EXPECT_TRUE(pipeline({"check"}, 0)["types"].empty());
+  const auto types = pipeline({"check"}, 0)["types"];
+  ASSERT_EQ(types.size(), 2U) << types.dump();
+  EXPECT_EQ(types[0]["file_type"], "text");
+  EXPECT_EQ(types[0]["table_type"], "BIGINT");
+  EXPECT_EQ(types[1]["table_type"], "DATE");
   EXPECT_EQ(run({"load"}).code, 0);
   pipeline({"check"}, 0);
   put_file("b.parquet", 2);

@@ -3,75 +3,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <memory>
 #include <optional>
 #include <set>
 #include <utility>
 
 #include "base/ascii.h"
 #include "engine/exact_cast.h"
+#include "engine/text_profile.h"
 #include "feed/unit.h"
 #include "load/companions.h"
+#include "load/evolve.h"
 #include "load/fetch.h"
 #include "load/identity.h"
+#include "load/peek.h"
 #include "load/type_names.h"
-#include "parquet/footer.h"
 
 namespace forebay::cli {
 namespace {
 
 // New units whose documents are read in search of one that brings files: many only say "alive".
 constexpr std::size_t kUnitsTried = 20;
-
-// A file on local disk for as long as this lives: where it lies, or a copy in the staging folder.
-class LocalFile {
- public:
-  static Result<LocalFile> of(const Pipeline& pipeline, const std::string& key) {
-    LocalFile file;
-    if (pipeline.store->promises().in_place) {
-      ASSIGN_OR_RETURN(file.open_, pipeline.store->open_in_place(key));
-      file.path_ = file.open_->path();
-      return file;
-    }
-    std::error_code error;
-    std::filesystem::create_directories(pipeline.staging_folder, error);
-    file.path_ = (std::filesystem::path(pipeline.staging_folder) / "check.parquet").string();
-    file.copied_ = true;
-    std::ofstream out(file.path_, std::ios::binary | std::ios::trunc);
-    const auto read =
-        pipeline.store->read({.key = key}, [&](std::span<const std::byte> bytes) -> Status {
-          out.write(reinterpret_cast<const char*>(bytes.data()),
-                    static_cast<std::streamsize>(bytes.size()));
-          if (out) return {};
-          return fail({ErrorCode::unavailable, "write", file.path_, "the disk refuses", ""});
-        });
-    if (!read) return fail(read.error());
-    out.close();
-    return file;
-  }
-
-  LocalFile(LocalFile&& other) noexcept
-      : open_(std::move(other.open_)),
-        path_(std::move(other.path_)),
-        copied_(std::exchange(other.copied_, false)) {}
-  LocalFile& operator=(LocalFile&&) = delete;
-  ~LocalFile() {
-    if (!copied_) return;
-    std::error_code ignored;
-    std::filesystem::remove(path_, ignored);
-    std::filesystem::remove(std::filesystem::path(path_).parent_path(), ignored);  // if empty
-  }
-
-  const std::string& path() const { return path_; }
-
- private:
-  LocalFile() = default;
-  std::unique_ptr<OpenFile> open_;
-  std::string path_;
-  bool copied_ = false;
-};
 
 bool comes_after(const UnitName& a, const UnitName& b) {
   return std::pair(a.place, a.name) > std::pair(b.place, b.name);
@@ -139,23 +90,37 @@ const Column* find_column(const std::vector<Column>& columns, const std::string&
   return close == columns.end() ? nullptr : &*close;
 }
 
+// What a column of text would be, beside the table's.
+ColumnType type_of_text(const TextProfile& values, const Column* standing) {
+  if (standing == nullptr) return natural_type(values);
+  if (holds(standing->type, values)) return standing->type;
+  return widen_to_text(standing->type, values).value_or(natural_type(values));
+}
+
+// Of a file that is too large to be looked at nothing.
 Result<std::vector<TypeLine>> lines_of(const Pipeline& pipeline, const UnitFile& file) {
-  ASSIGN_OR_RETURN(const LocalFile local, LocalFile::of(pipeline, file.key));
-  const std::string object = pipeline.store->display(file.key);
-  ASSIGN_OR_RETURN(const ParquetFooter footer, read_parquet_footer(local.path(), object));
-  ASSIGN_OR_RETURN(auto columns, pipeline.target->engine().file_columns(local.path(), object));
-  std::vector<std::string> sources;
-  for (const ParquetColumn& column : footer.columns) {
-    if (column.is_wide_decimal() && column.plain_bytes && sources.size() < columns.size())
-      columns[sources.size()].type = {.kind = TypeKind::text};
-    sources.push_back(column.type);
-  }
+  ASSIGN_OR_RETURN(const auto peeked, peek_file(pipeline, file));
+  if (!peeked) return std::vector<TypeLine>{};
+  ASSIGN_OR_RETURN(const auto schemas, file_schemas({&*peeked}, pipeline.target->engine()));
+  const FileSchema& schema = schemas.front();
   const TableName name{pipeline.schema, file.table};
   ASSIGN_OR_RETURN(const auto tables, pipeline.target->describe(pipeline.name, {name}));
   ASSIGN_OR_RETURN(const LedgerHead head, pipeline.target->head(pipeline.name));
   RETURN_IF_ERROR(check_tables(pipeline, head, {name}, tables));
-  return compare_types(name.display(), columns, sources,
-                       tables.empty() ? TableState{} : tables.front(), pipeline.feed);
+  const TableState table = tables.empty() ? TableState{} : tables.front();
+  std::vector<Column> columns;
+  std::vector<std::string> sources;
+  for (std::size_t i = 0; i < schema.names.size(); ++i) {
+    columns.push_back({.name = schema.names[i], .type = schema.reader[i].type});
+    if (schema.profiles.empty()) {
+      sources.push_back(peeked->footer.columns[i].type);
+      continue;
+    }
+    sources.emplace_back("text");
+    columns.back().type = type_of_text(
+        schema.profiles[i], table.exists ? find_column(table.columns, schema.names[i]) : nullptr);
+  }
+  return compare_types(name.display(), columns, sources, table, pipeline.feed);
 }
 
 }  // namespace
@@ -214,9 +179,6 @@ Result<TypeReport> report_types(const Pipeline& pipeline) {
     TypeReport report{.unit = unit.name};
     std::set<std::string> seen;
     for (const UnitFile& file : content.files) {
-      // Text has no types of its own: those that it gets are `plan`'s to show.
-      const DecodeRule& decode = file.decode ? *file.decode : pipeline.feed.decode;
-      if (form_of(decode, file.key).format != FileFormat::parquet) continue;
       if (!seen.insert(file.table).second) continue;
       ASSIGN_OR_RETURN(auto lines, lines_of(pipeline, file));
       report.columns.insert(report.columns.end(), lines.begin(), lines.end());

@@ -26,8 +26,8 @@ struct TypeReport {
   std::vector<TypeLine> columns;
 };
 
-// The newest unit that brings files, those of them that are Parquet. Reads one page of the listing
-// a pattern, a few documents and, from a bucket, one file a table.
+// The newest unit that brings files. Reads one page of the listing a pattern, a few documents and,
+// one file a table, what tells the columns: the end of a Parquet file, all of a small one of text.
 Result<TypeReport> report_types(const Pipeline& pipeline);
 
 // The comparison itself: `file` as the engine reads it, `sources` the file's own words for its
