@@ -25,14 +25,15 @@ Daemon::Daemon(const std::string& folder, const std::map<std::string, std::strin
 
 std::uint16_t Daemon::port() {
   constexpr std::string_view kAnnounced = "serving http://127.0.0.1:";
-  std::string said;
+  if (port_ != 0) return port_;
   const auto announced = [&] {
-    said = process_.output();
-    return said.find('/', said.find(kAnnounced) + kAnnounced.size()) != std::string::npos;
+    const std::string said = process_.output();
+    const std::size_t at = said.find(kAnnounced);
+    if (at == std::string::npos || said.find('\n', at) == std::string::npos) return false;
+    port_ = static_cast<std::uint16_t>(std::atoi(said.c_str() + at + kAnnounced.size()));
+    return true;
   };
-  if (port_ != 0 || !wait_until(announced)) return port_;
-  port_ = static_cast<std::uint16_t>(
-      std::atoi(said.c_str() + said.find(kAnnounced) + kAnnounced.size()));
+  (void)wait_until(announced);
   return port_;
 }
 

@@ -41,8 +41,8 @@ TEST_F(ServePage, ShowsWhatEachPipelineDid) {
                 "target: duckdb:w.duckdb\npipelines:\n"
                 "  events: {source: ./in/, feed: files, table: events, settle: 0s, every: 1h}\n"
                 "  \"<b>bold</b>\": {source: ./not-there/, feed: files, table: x, every: 1h}\n");
-  put_file("day=1/a.parquet", 1);
   folder_.write("in/broken.parquet", "this is no Parquet file");
+  put_file("day=1/a.parquet", 1);  // the newer one
   Daemon daemon(folder_.path(), environment_);
   ASSERT_TRUE(daemon.wait_until([&] {
     const Json all = daemon.status();

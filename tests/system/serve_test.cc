@@ -208,7 +208,7 @@ TEST_F(Serve, IsQuietAndWritesNothingWhenNothingIsNew) {
     loaded += parsed["message"] == "loaded" ? 1 : 0;
   }
   EXPECT_EQ(loaded, 1);
-  EXPECT_EQ(query("SELECT count(*) FROM _forebay.cycles"), (Lines{"1"}));
+  EXPECT_EQ(query("SELECT count(*) FROM _forebay.commits"), (Lines{"1"}));
 }
 
 TEST_F(Serve, StartsAnewAfterItWasKilled) {

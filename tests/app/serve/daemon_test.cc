@@ -93,7 +93,7 @@ TEST_F(DaemonTest, SleepsInShortNapsSoThatSignalsAreSeen) {
 
 TEST_F(DaemonTest, TakesOtherPipelinesWhenTheConfigurationWasReadAgain) {
   script_ = [this](const std::string& name) {
-    if (name == "a") reload_ = {{"b", minutes(1)}};
+    if (name == "a") reload_ = std::vector<Schedule::Entry>{{"b", minutes(1)}};
     return std::nullopt;
   };
   run({{"a", minutes(1)}}, 4);

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 #include "base/encode.h"
 #include "support/fake_clock.h"
 
@@ -88,11 +91,19 @@ TEST_F(PagesTest, TakeTheTokenAsBearerOrAsThePasswordOfABrowser) {
   EXPECT_EQ(with("Bearer " + token), 200);
   EXPECT_EQ(with("bearer  " + token), 200);
   EXPECT_EQ(with("Basic " + base64_encode("anyone:" + token)), 200);
-  for (const std::string& wrong :
-       {std::string(), token, "Bearer", "Bearer ", "Bearer x", "Bearer " + token + "x",
-        "Bearer " + token.substr(1), "Basic " + token, "Basic " + base64_encode(token),
-        "Basic " + base64_encode(token + ":"), "Digest " + token, "Basic %%%"})
-    EXPECT_EQ(with(wrong), 401) << wrong;
+  const std::vector<std::string> refused = {"",
+                                            token,
+                                            "Bearer",
+                                            "Bearer ",
+                                            "Bearer x",
+                                            "Bearer " + token + "x",
+                                            "Bearer " + token.substr(1),
+                                            "Basic " + token,
+                                            "Basic " + base64_encode(token),
+                                            "Basic " + base64_encode(token + ":"),
+                                            "Digest " + token,
+                                            "Basic %%%"};
+  for (const std::string& wrong : refused) EXPECT_EQ(with(wrong), 401) << wrong;
 }
 
 TEST_F(PagesTest, AnswerWithoutATokenUnderAnAddressOnly) {

@@ -34,6 +34,11 @@ class WebTest : public ::testing::Test {
     server_ = std::move(*started);
   }
 
+  std::vector<WebRequest> seen() {
+    const std::lock_guard lock(mutex_);
+    return seen_;
+  }
+
   std::mutex mutex_;
   std::vector<WebRequest> seen_;
   std::string body_ = "hello";
@@ -51,10 +56,10 @@ TEST_F(WebTest, AnswersAndCloses) {
   EXPECT_EQ(answer.header("cache-control"), "no-store");
   EXPECT_EQ(answer.header("x-content-type-options"), "nosniff");
   EXPECT_EQ(answer.headers.count("x-two"), 2U);
-  ASSERT_EQ(seen_.size(), 1U);
-  EXPECT_EQ(seen_[0].target, "/a?b=c");
-  EXPECT_EQ(seen_[0].host, "localhost:1");
-  EXPECT_EQ(seen_[0].authorization, "Bearer x");
+  ASSERT_EQ(seen().size(), 1U);
+  EXPECT_EQ(seen()[0].target, "/a?b=c");
+  EXPECT_EQ(seen()[0].host, "localhost:1");
+  EXPECT_EQ(seen()[0].authorization, "Bearer x");
   EXPECT_EQ(http_request(server_->port(), "GET", "/gone").status, 410);
 }
 
@@ -66,7 +71,10 @@ TEST_F(WebTest, SendsNoBodyToAHead) {
 }
 
 TEST_F(WebTest, SendsLargePagesWhole) {
-  body_ = std::string(5'000'000, 'x');
+  {
+    const std::lock_guard lock(mutex_);
+    body_ = std::string(5'000'000, 'x');
+  }
   EXPECT_EQ(http_request(server_->port(), "GET", "/").body, body_);
 }
 
@@ -77,7 +85,7 @@ TEST_F(WebTest, RefusesAHeadThatIsTooLongWithoutReadingIt) {
   bool open = true;
   for (int i = 0; i < 1'000 && open; ++i) open = client.send(part);
   EXPECT_FALSE(open);  // it was cut off long before 64 MB
-  EXPECT_TRUE(seen_.empty());
+  EXPECT_TRUE(seen().empty());
   EXPECT_EQ(http_request(server_->port(), "GET", "/").status, 200);
 }
 
@@ -94,7 +102,7 @@ TEST_F(WebTest, RefusesWhatIsNoRequest) {
   TcpClient client(server_->port());
   ASSERT_TRUE(client.send("\x16\x03\x01 this is TLS or worse\r\n\r\n"));
   EXPECT_THAT(client.read_to_end(), StartsWith("HTTP/1.1 400"));
-  EXPECT_TRUE(seen_.empty());
+  EXPECT_TRUE(seen().empty());
 }
 
 // As many silent clients as there may be, and one that asks: it is served as soon as they are cut
@@ -107,7 +115,7 @@ TEST_F(WebTest, CutsOffClientsThatDoNotAsk) {
   }
   EXPECT_EQ(http_request(server_->port(), "GET", "/").status, 200);
   for (const auto& client : silent) EXPECT_EQ(client->read_to_end(), "");
-  EXPECT_EQ(seen_.size(), 1U);
+  EXPECT_EQ(seen().size(), 1U);
 }
 
 TEST_F(WebTest, EndsWhileClientsAreThere) {
