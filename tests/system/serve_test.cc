@@ -175,7 +175,8 @@ TEST_F(Serve, TwoOnOneDatabaseLoadEachFileOnce) {
   };
   EXPECT_TRUE(first.wait_until([&] { return settled(first) && settled(second); }));
   const std::string applied = "forebay_rows_total{pipeline=\"events\"}";
-  EXPECT_EQ(first.metric(applied) + second.metric(applied), 3);
+  EXPECT_TRUE(
+      first.wait_until([&] { return first.metric(applied) + second.metric(applied) == 3; }));
   EXPECT_THAT(first.stop(SIGTERM).code, AnyOf(Eq(0), Eq(2)));
   EXPECT_THAT(second.stop(SIGTERM).code, AnyOf(Eq(0), Eq(2)));
   EXPECT_EQ(rows(), (Lines{"1", "2", "3"}));
