@@ -15,6 +15,8 @@ pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 find_package(ZLIB 1.2 REQUIRED)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(thrift REQUIRED IMPORTED_TARGET thrift)
+pkg_check_modules(prometheus REQUIRED IMPORTED_TARGET prometheus-cpp-core)
+find_path(BOOST_BEAST_INCLUDE boost/beast/http.hpp REQUIRED)
 find_program(THRIFT_COMPILER thrift REQUIRED)
 
 foreach(file duckdb/lib/libduckdb.so duckdb/include/duckdb.h parquet/parquet.thrift)

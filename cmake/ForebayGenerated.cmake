@@ -26,6 +26,16 @@ add_custom_command(
           "${PROJECT_SOURCE_DIR}/src/feed/builtin.h"
   COMMENT "Embedding the built-in feeds" VERBATIM)
 
+# The dashboard becomes one source file that defines dashboard_page() of src/app/serve/dashboard.h.
+set(dashboard_html "${PROJECT_SOURCE_DIR}/src/app/serve/dashboard.html")
+set(FOREBAY_DASHBOARD "${PROJECT_BINARY_DIR}/generated/dashboard_page.cc")
+add_custom_command(
+  OUTPUT "${FOREBAY_DASHBOARD}"
+  COMMAND "${CMAKE_COMMAND}" "-DPAGE=${dashboard_html}" "-DOUTPUT=${FOREBAY_DASHBOARD}"
+          -P "${PROJECT_SOURCE_DIR}/cmake/embed_dashboard.cmake"
+  DEPENDS "${dashboard_html}" "${PROJECT_SOURCE_DIR}/cmake/embed_dashboard.cmake"
+  COMMENT "Embedding the dashboard" VERBATIM)
+
 # The version stands in project() alone; a change of it recompiles only who asks.
 file(GLOB_RECURSE version_users CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/base/version.cc")
 set_source_files_properties(${version_users} PROPERTIES

@@ -46,6 +46,7 @@ void add_commands(CLI::App& app, Session& session) {
   cli::add_reset(program);
   cli::add_inspect(program);
   cli::add_feeds(program);
+  cli::add_serve(program);
   cli::add_demo(program);
   cli::add_version(program);
 }
@@ -75,7 +76,7 @@ Error usage_error(std::string cause, std::string hint) {
 
 // Commands that are documented and come with a later version are named as such.
 Error unknown_command(const CLI::App& program, const std::string& word) {
-  static const std::vector<std::string> kLater = {"sql", "serve"};
+  static const std::vector<std::string> kLater = {"sql"};
   const std::vector<std::string> known = command_names(program);
   if (std::ranges::find(kLater, word) != kLater.end()) {
     return usage_error(fmt::format("the command '{}' is not supported yet by this version", word),

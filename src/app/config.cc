@@ -304,6 +304,11 @@ Result<PipelineConfig> read_pipeline(const RawConfig& config, const RawPipeline&
     return fail(config_error(settings.place("target"), "a database cannot be called _forebay",
                              "choose another name for the file"));
   ASSIGN_OR_RETURN(out.memory_limit, settings.size("memory_limit"));
+  ASSIGN_OR_RETURN(const auto every, settings.duration("every"));
+  out.every = every.value_or(out.every);
+  if (out.every < std::chrono::seconds(1))
+    return fail(config_error(settings.place("every"), "cycles begin at least a second apart",
+                             "write 30s or 5m, say"));
   ASSIGN_OR_RETURN(const auto staging, settings.text("staging"));
   out.staging = staging ? resolve_path(*staging, config.folder) : out.database + ".staging";
   ASSIGN_OR_RETURN(out.feed, read_feed(config, raw, options));

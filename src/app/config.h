@@ -29,6 +29,7 @@ struct RawConfig {
   std::string origin;  // as messages name it; empty: the command line
   std::string folder;  // relative paths start here
   std::optional<OptionValue> target;
+  std::optional<OptionValue> serve;    // a mapping
   std::vector<RawPipeline> pipelines;  // in the order of the file
 };
 
@@ -64,6 +65,9 @@ struct StoreSettings {
   Duration retry_for = std::chrono::minutes(5);
 };
 
+// Often enough for deliveries that come every quarter of an hour, and 288 listings a day.
+inline constexpr Duration kDefaultEvery = std::chrono::minutes(5);
+
 // One pipeline, complete: references replaced, values read, the feed bound.
 struct PipelineConfig {
   std::string name;
@@ -74,10 +78,19 @@ struct PipelineConfig {
   std::string database;  // the DuckDB file
   std::string schema;    // empty: the target's default
   std::optional<std::uint64_t> memory_limit;
-  std::string staging;  // a folder
+  std::string staging;             // a folder
+  Duration every = kDefaultEvery;  // between the beginnings of two cycles, for `serve`
 };
 Result<PipelineConfig> read_pipeline(const RawConfig& config, const RawPipeline& pipeline,
                                      const Environment& environment);
+
+// What `serve:` says, as it stands there.
+struct ServeSettings {
+  std::optional<std::string> listen;
+  std::string listen_where;  // of `listen`, for messages
+  Secret token;              // empty: none is asked for
+};
+Result<ServeSettings> read_serve(const RawConfig& config, const Environment& environment);
 
 // Only where files are and how to get at them, without feed and target: `settings` as KEY=VALUE.
 Result<PipelineConfig> read_source(const std::string& source,

@@ -100,14 +100,17 @@ class Reader {
       return {};
     }
     if (key == "serve") {
-      return fail(config_error(at_key(place(at), key),
-                               "this key is not supported yet by this version",
-                               "remove it; run 'forebay load' from a timer instead"));
+      if (!node.IsMap()) {
+        return fail(config_error(at_key(place(at), key), "no mapping stands here",
+                                 "write 'serve: {listen: \"127.0.0.1:8080\"}'"));
+      }
+      ASSIGN_OR_RETURN(config_.serve, value(key, node, place(at)));
+      return {};
     }
     const std::string near = nearest(key, {"target", "pipelines", "serve"});
-    return fail(config_error(
-        at_key(place(at), key), "there is no such key at the top",
-        near.empty() ? "known keys: target, pipelines" : fmt::format("did you mean '{}'?", near)));
+    return fail(config_error(at_key(place(at), key), "there is no such key at the top",
+                             near.empty() ? "known keys: target, pipelines, serve"
+                                          : fmt::format("did you mean '{}'?", near)));
   }
 
   Status read_pipelines(const YAML::Node& at, const YAML::Node& node) {

@@ -38,6 +38,7 @@ class Cycle {
   Result<std::optional<Duration>> pass();
   bool frees_copies(const std::vector<PlannedUnit>& due) const;
   void apply_all(std::vector<PlannedUnit> due, Discovery& found, Applier::Work work);
+  void name_waiting(const PlannedUnit& unit);
   void warn_of_future(const std::vector<PlannedUnit>& due, Time now);
   void note(Time now);
 
@@ -91,6 +92,7 @@ Result<std::optional<Duration>> Cycle::pass() {
   std::uint64_t waiting = 0;
   std::optional<Duration> wait;
   std::set<std::string> held;
+  report_.waiting.clear();
   for (PlannedUnit& unit : found.units) {
     if (unit.settles_in) wait = std::min(wait.value_or(*unit.settles_in), *unit.settles_in);
     // In an ordered feed nothing passes a unit that waits, as far as their scope is the same.
@@ -102,6 +104,7 @@ Result<std::optional<Duration>> Cycle::pass() {
     }
     if (!beyond_future(pipeline_.feed, unit.name, now)) limits.hold(unit.name);
     ++waiting;
+    name_waiting(unit);
     if (unit.holds) held.insert(unit.scope);
     if (unit.version.empty() || unit.due()) continue;
     report_.warnings.push_back(fmt::format("{} waits: {}", unit.name.name, unit.why));
@@ -141,6 +144,11 @@ bool Cycle::frees_copies(const std::vector<PlannedUnit>& due) const {
   return pipeline_.feed.dedup_content && pipeline_.feed.on_rewrite == OnRewrite::replace &&
          std::ranges::any_of(
              due, [](const PlannedUnit& unit) { return unit.standing == Standing::changed; });
+}
+
+void Cycle::name_waiting(const PlannedUnit& unit) {
+  if (report_.waiting.size() == kMostWaitingNamed) return;
+  report_.waiting.push_back({unit.name.name, unit.due() ? "a unit before it waits" : unit.why});
 }
 
 // Its rows are wanted, but a listing that started there would miss all that comes before it.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -23,12 +24,22 @@ struct UnitCounts {
   std::uint64_t quarantined = 0;  // by this cycle
 };
 
+// A unit that is not loaded yet, and what it waits for.
+struct WaitingUnit {
+  std::string unit;
+  std::string reason;
+};
+
+// A report names the first of them: what thousands wait for is nearly always one thing.
+inline constexpr std::size_t kMostWaitingNamed = 100;
+
 // What one cycle of one pipeline did, built from what was committed. `load --json` prints it.
 struct CycleReport {
   std::string pipeline;
   std::string feed;
   Outcome outcome = Outcome::nothing_new;
   UnitCounts units;
+  std::vector<WaitingUnit> waiting;  // at most kMostWaitingNamed of units.waiting
   std::uint64_t changed_since_applied = 0;
   std::uint64_t files = 0;
   std::uint64_t rows = 0;   // delivered by the units applied

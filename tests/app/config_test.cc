@@ -79,11 +79,18 @@ TEST_F(Config, AnswersAnUnknownKeyWithTheOneThatWasMeant) {
 }
 
 TEST_F(Config, SaysWhichKeysAreNotSupportedYet) {
-  for (const char* key : {"every: 1m", "rename: {a: b}", "columns: [a]", "role_arn: x",
-                          "adopt: true", "share: true", "tables: {a: {}}"}) {
+  for (const char* key : {"rename: {a: b}", "columns: [a]", "role_arn: x", "adopt: true",
+                          "share: true", "tables: {a: {}}"}) {
     EXPECT_THAT(refusal(std::string("    ") + key + "\n").cause, HasSubstr("not supported yet"))
         << key;
   }
+}
+
+TEST_F(Config, KnowsHowOftenAPipelineRuns) {
+  EXPECT_EQ(read("")->every, kDefaultEvery);
+  EXPECT_EQ(read("    every: 30s\n")->every, std::chrono::seconds(30));
+  EXPECT_THAT(refusal("    every: 0s\n").object, HasSubstr("'every'"));
+  EXPECT_THAT(refusal("    every: often\n").cause, HasSubstr("no duration"));
 }
 
 TEST_F(Config, TakesWhatToKeep) {
@@ -184,7 +191,7 @@ TEST(ConfigOfCommandLine, IsCalledDefaultAndTakesSettings) {
 }
 
 TEST(ConfigOfCommandLine, RefusesSettingsThatAreNone) {
-  for (const char* setting : {"schema", "=x", "source=./b/", "shema=raw", "every=1m", ""}) {
+  for (const char* setting : {"schema", "=x", "source=./b/", "shema=raw", "rename=x", ""}) {
     const auto config = config_of(
         {.source = "./d/", .feed = "rollerup", .target = "w.duckdb", .settings = {setting}});
     ASSERT_FALSE(config) << setting;

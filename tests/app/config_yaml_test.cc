@@ -74,8 +74,8 @@ TEST(ConfigYaml, SuggestsTheKeyThatWasMeant) {
   EXPECT_EQ(error.hint, "did you mean 'pipelines'?");
 }
 
-TEST(ConfigYaml, SaysThatServeIsNotSupportedYet) {
-  EXPECT_THAT(refusal("serve: {listen: x}").cause, HasSubstr("not supported yet"));
+TEST(ConfigYaml, SuggestsServeAsAMapping) {
+  EXPECT_THAT(refusal("serve: yes").hint, HasSubstr("listen"));
 }
 
 TEST(ConfigYaml, NamesTheLineOfBrokenYaml) {

@@ -63,6 +63,10 @@ void ChildProcess::signal(int number) const {
   if (!status_) CHECK(::kill(pid_, number) == 0);
 }
 
+std::string ChildProcess::output() const { return content(folder_ / "out"); }
+
+std::string ChildProcess::errors() const { return content(folder_ / "err"); }
+
 bool ChildProcess::wait_until_stopped() {
   int status = 0;
   CHECK(waitpid(pid_, &status, WUNTRACED) == pid_);

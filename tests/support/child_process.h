@@ -26,6 +26,10 @@ class ChildProcess {
   pid_t pid() const { return pid_; }
   void signal(int number) const;
 
+  // What it has written so far to standard output and to standard error.
+  std::string output() const;
+  std::string errors() const;
+
   // Waits until the program has stopped itself (true) or has ended (false).
   bool wait_until_stopped();
   // What it left behind; nothing when it has not ended by then. Once only.

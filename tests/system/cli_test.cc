@@ -292,7 +292,7 @@ TEST_P(HelpText, IsAsApproved) {
 INSTANTIATE_TEST_SUITE_P(Commands, HelpText,
                          testing::Values("", "load", "plan", "check", "status", "history", "verify",
                                          "backfill", "quarantine", "reset", "inspect", "feeds",
-                                         "demo", "version"));
+                                         "serve", "demo", "version"));
 
 }  // namespace
 }  // namespace forebay::test

@@ -20,6 +20,7 @@ void add_backfill(const Command& program);
 void add_verify(const Command& program);
 void add_reset(const Command& program);
 void add_quarantine(const Command& program);
+void add_serve(const Command& program);
 void add_demo(const Command& program);
 void add_version(const Command& program);
 

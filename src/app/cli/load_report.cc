@@ -18,6 +18,25 @@ std::string plural(std::uint64_t count, std::string_view word) {
   return fmt::format("{} {}{}", format_count(count), word, count == 1 ? "" : "s");
 }
 
+// An easy slip: without the slash the source is a beginning of names, not a folder.
+void warn_about_prefix(CycleReport& report, const PipelineConfig& config) {
+  const std::string& prefix = config.source.prefix;
+  const UnitCounts& units = report.units;
+  const bool empty = units.applied + units.already_applied + units.waiting + units.quarantined == 0;
+  if (!empty || report.error || prefix.empty() || prefix.ends_with('/')) return;
+  report.warnings.push_back(fmt::format(
+      "the source {} does not end in '/': it means all keys that begin so; for a folder write {}/",
+      config.source.display(), config.source.display()));
+}
+
+}  // namespace
+
+std::unique_ptr<Progress> make_progress(const Session& session, const std::string& pipeline) {
+  if (!session.shows_progress()) return std::make_unique<Progress>();
+  const bool color = session.environment.get("NO_COLOR").value_or("").empty();
+  return std::make_unique<ProgressBar>(pipeline, color);
+}
+
 std::string headline(const CycleReport& report) {
   const std::uint64_t requests =
       report.requests.list + report.requests.get + report.requests.head + report.requests.other;
@@ -35,62 +54,6 @@ std::string headline(const CycleReport& report) {
                                       : fmt::format("failed {}", cost);
   }
   std::unreachable();
-}
-
-// An easy slip: without the slash the source is a beginning of names, not a folder.
-void warn_about_prefix(CycleReport& report, const PipelineConfig& config) {
-  const std::string& prefix = config.source.prefix;
-  const UnitCounts& units = report.units;
-  const bool empty = units.applied + units.already_applied + units.waiting + units.quarantined == 0;
-  if (!empty || report.error || prefix.empty() || prefix.ends_with('/')) return;
-  report.warnings.push_back(fmt::format(
-      "the source {} does not end in '/': it means all keys that begin so; for a folder write {}/",
-      config.source.display(), config.source.display()));
-}
-
-CycleReport run(const Session& session, const PipelineConfig& config, const CycleAction& action) {
-  auto open = open_pipeline(config, TargetMode::write, session.environment, session.clock);
-  if (!open) return failed_report(config.name, config.feed.name, open.error());
-  const std::unique_ptr<Progress> progress = make_progress(session, config.name);
-  return action(open->pipeline, *progress);
-}
-
-}  // namespace
-
-std::unique_ptr<Progress> make_progress(const Session& session, const std::string& pipeline) {
-  if (!session.shows_progress()) return std::make_unique<Progress>();
-  const bool color = session.environment.get("NO_COLOR").value_or("").empty();
-  return std::make_unique<ProgressBar>(pipeline, color);
-}
-
-Json report_json(const CycleReport& report) {
-  Json tables = Json::object();
-  for (const auto& [name, counts] : report.tables) {
-    tables[name] = {
-        {"inserted", counts.inserted}, {"updated", counts.updated}, {"deleted", counts.deleted}};
-    if (counts.gaps) tables[name]["gaps"] = *counts.gaps;
-  }
-  return {{"pipeline", report.pipeline},
-          {"feed", report.feed},
-          {"outcome", to_string(report.outcome)},
-          {"units",
-           {{"applied", report.units.applied},
-            {"already_applied", report.units.already_applied},
-            {"waiting", report.units.waiting},
-            {"quarantined", report.units.quarantined}}},
-          {"changed_since_applied", report.changed_since_applied},
-          {"files", report.files},
-          {"rows", report.rows},
-          {"bytes", report.bytes},
-          {"tables", tables},
-          {"requests",
-           {{"list", report.requests.list},
-            {"get", report.requests.get},
-            {"head", report.requests.head},
-            {"other", report.requests.other}}},
-          {"seconds", report.seconds},
-          {"warnings", report.warnings},
-          {"error", report.error ? error_json(*report.error) : Json(nullptr)}};
 }
 
 std::string report_text(const CycleReport& report) {
@@ -123,6 +86,17 @@ std::string report_text(const CycleReport& report) {
   return text;
 }
 
+LogFields report_fields(const CycleReport& report) {
+  return {{"pipeline", report.pipeline},
+          {"outcome", std::string(to_string(report.outcome))},
+          {"units", report.units.applied},
+          {"files", report.files},
+          {"rows", report.rows},
+          {"bytes", report.bytes},
+          {"seconds", report.seconds},
+          {"exit_code", static_cast<std::int64_t>(std::to_underlying(report.exit))}};
+}
+
 CycleReport failed_report(const std::string& pipeline, const std::string& feed,
                           const Error& error) {
   CycleReport report;
@@ -151,27 +125,30 @@ ExitCode finish(const Session& session, const CycleReport& report) {
   return report.exit;
 }
 
+CycleReport run_silently(const Session& session, const PipelineConfig& config,
+                         const CycleAction& action) {
+  auto open = open_pipeline(config, TargetMode::write, session.environment, session.clock);
+  CycleReport report =
+      open ? action(open->pipeline) : failed_report(config.name, config.feed.name, open.error());
+  warn_about_prefix(report, config);
+  return report;
+}
+
 CycleReport run_one(const Session& session, const PipelineConfig& config,
-                    const CycleAction& action) {
+                    const ShownAction& action) {
   log(LogLevel::info, "loading",
       {{"pipeline", config.name},
        {"source", config.source.display()},
        {"target", config.database}});
-  CycleReport report = run(session, config, action);
-  warn_about_prefix(report, config);
+  const CycleReport report = run_silently(session, config, [&](const Pipeline& pipeline) {
+    const std::unique_ptr<Progress> progress = make_progress(session, config.name);
+    return action(pipeline, *progress);
+  });
   for (const std::string& warning : report.warnings) {
     log(LogLevel::warning, fmt::format("{}: {}", report.pipeline, warning));
   }
   if (report.error) log_error(with_hint(*report.error), report.pipeline);
-  log(LogLevel::info, "loaded",
-      {{"pipeline", report.pipeline},
-       {"outcome", std::string(to_string(report.outcome))},
-       {"units", report.units.applied},
-       {"files", report.files},
-       {"rows", report.rows},
-       {"bytes", report.bytes},
-       {"seconds", report.seconds},
-       {"exit_code", static_cast<std::int64_t>(std::to_underlying(report.exit))}});
+  log(LogLevel::info, "loaded", report_fields(report));
   return report;
 }
 

@@ -5,6 +5,8 @@
 #include <string>
 
 #include "app/cli/session.h"
+#include "app/report_json.h"
+#include "base/log.h"
 #include "load/cycle.h"
 #include "load/pipeline.h"
 #include "load/progress.h"
@@ -15,11 +17,14 @@ namespace forebay::cli {
 // A bar on a terminal, else nothing.
 std::unique_ptr<Progress> make_progress(const Session& session, const std::string& pipeline);
 
-// One pipeline's part of the document that `load --json` prints. The keys are public.
-Json report_json(const CycleReport& report);
-
-// The same for people, several lines.
+// What one cycle did, for people, several lines.
 std::string report_text(const CycleReport& report);
+
+// The first line of that, without the pipeline's name and the line break.
+std::string headline(const CycleReport& report);
+
+// A finished cycle as fields of a log line.
+LogFields report_fields(const CycleReport& report);
 
 // A report of a cycle that could not begin.
 CycleReport failed_report(const std::string& pipeline, const std::string& feed, const Error& error);
@@ -30,9 +35,14 @@ CycleReport load_one(const Session& session, const PipelineConfig& config,
                      const CycleOptions& options);
 
 // The same for what is no ordinary cycle.
-using CycleAction = std::function<CycleReport(const Pipeline&, Progress&)>;
+using ShownAction = std::function<CycleReport(const Pipeline&, Progress&)>;
 CycleReport run_one(const Session& session, const PipelineConfig& config,
-                    const CycleAction& action);
+                    const ShownAction& action);
+
+// The same without a word, for who has others to say.
+using CycleAction = std::function<CycleReport(const Pipeline&)>;
+CycleReport run_silently(const Session& session, const PipelineConfig& config,
+                         const CycleAction& action);
 
 // Ends a command that ran one cycle of one pipeline: prints it like `load`.
 ExitCode finish(const Session& session, const CycleReport& report);

@@ -18,27 +18,6 @@ void put(std::FILE* file, std::string_view text) {
   std::fflush(file);
 }
 
-std::string_view hint_for(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::not_found: return "check the name; nothing was changed";
-    case ErrorCode::changed: return "run the command again: it lists the object anew";
-    case ErrorCode::damaged:
-      return "nothing of this unit was applied; ask the producer to deliver it again";
-    case ErrorCode::denied: return "check the credentials and rights; 'forebay check' tests each";
-    case ErrorCode::throttled:
-    case ErrorCode::unavailable: return "run the command again later; nothing is lost";
-    case ErrorCode::busy: return "wait until the other process is done, then run it again";
-    case ErrorCode::interrupted: return "run the command again; it goes on where it stopped";
-    case ErrorCode::drift:
-      return "nothing of this unit was applied; 'forebay check' compares file and table";
-    case ErrorCode::refused: return "nothing of this unit was applied; a person must decide";
-    case ErrorCode::commit_unknown: return "run the command again: it reads the ledger first";
-    case ErrorCode::invalid_config: return "see 'forebay --help' and README.md";
-    case ErrorCode::internal: return "this is a bug in forebay: please report it with this message";
-  }
-  std::unreachable();
-}
-
 Status refuse_mix(const Session& session, const Selection& selection) {
   const CommandLinePipeline& given = selection.given;
   if (given.source.empty()) {
@@ -108,6 +87,12 @@ bool Session::shows_progress() const {
          stderr_is_terminal(environment.get("TERM").value_or("dumb"));
 }
 
+Chosen read_chosen(const Session& session, const RawConfig& config, const RawPipeline& pipeline) {
+  const auto& feed = pipeline.settings.at("feed");
+  return {pipeline.name, feed.values.empty() ? "" : feed.values.front(),
+          read_pipeline(config, pipeline, session.environment)};
+}
+
 Result<std::vector<Chosen>> choose(const Session& session, const Selection& selection) {
   RETURN_IF_ERROR(refuse_mix(session, selection));
   const bool from_line = !selection.given.source.empty();
@@ -119,9 +104,7 @@ Result<std::vector<Chosen>> choose(const Session& session, const Selection& sele
   for (const RawPipeline& pipeline : config.pipelines) {
     const auto& names = selection.pipelines;
     if (!names.empty() && std::ranges::find(names, pipeline.name) == names.end()) continue;
-    const auto& feed = pipeline.settings.at("feed");
-    chosen.push_back({pipeline.name, feed.values.empty() ? "" : feed.values.front(),
-                      read_pipeline(config, pipeline, session.environment)});
+    chosen.push_back(read_chosen(session, config, pipeline));
   }
   return chosen;
 }
@@ -133,21 +116,6 @@ Result<Chosen> choose_one(const Session& session, const Selection& selection,
   return fail({ErrorCode::invalid_config, "read the command line", std::string(command),
                fmt::format("{} one pipeline, and there are several", what),
                fmt::format("write 'forebay {} {}'", command, chosen.front().name)});
-}
-
-Json error_json(const Error& given) {
-  const Error error = with_hint(given);
-  const std::string message =
-      error.operation.empty() ? error.cause : fmt::format("{}: {}", error.operation, error.cause);
-  return {{"code", to_string(error.code)},
-          {"message", message},
-          {"object", error.object},
-          {"hint", error.hint}};
-}
-
-Error with_hint(Error error) {
-  if (error.hint.empty()) error.hint = hint_for(error.code);
-  return error;
 }
 
 }  // namespace forebay::cli

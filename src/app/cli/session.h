@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,13 +8,12 @@
 
 #include "app/config.h"
 #include "app/environment.h"
+#include "app/error_text.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/result.h"
 
 namespace forebay::cli {
-
-using Json = nlohmann::ordered_json;
 
 // Options that every command takes.
 struct Globals {
@@ -67,6 +65,8 @@ struct Chosen {
   Result<PipelineConfig> config;
 };
 
+Chosen read_chosen(const Session& session, const RawConfig& config, const RawPipeline& pipeline);
+
 // The pipelines of a selection, in the order of the file. invalid_config: no configuration, an
 // unknown name (with a suggestion), names together with --source.
 Result<std::vector<Chosen>> choose(const Session& session, const Selection& selection);
@@ -74,11 +74,5 @@ Result<std::vector<Chosen>> choose(const Session& session, const Selection& sele
 // The one pipeline that a command is about. `what` completes "… one pipeline": "history shows".
 Result<Chosen> choose_one(const Session& session, const Selection& selection,
                           std::string_view command, std::string_view what);
-
-// {"code", "message", "object", "hint"}.
-Json error_json(const Error& error);
-
-// The same error with a hint, if it had none: what its code asks for.
-Error with_hint(Error error);
 
 }  // namespace forebay::cli

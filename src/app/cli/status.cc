@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 #include <utility>
 
 #include "app/cli/commands.h"
+#include "app/pipeline_status.h"
 #include "app/text_table.h"
 #include "app/wiring.h"
 #include "base/log.h"
@@ -23,50 +23,11 @@ struct StatusOptions {
   bool list = false;
 };
 
-struct PipelineStatus {
-  std::optional<KnownUnit> newest;
-  std::vector<KnownUnit> quarantined;
-  std::optional<CycleNote> last_cycle;
-  std::int64_t waiting = 0;         // as the last noted cycle found, or as listed now
-  std::optional<std::int64_t> due;  // with --list
-  std::optional<Duration> age;      // of the newest unit
-  std::optional<Duration> stale_after;
-  bool stale = false;
-};
-
-// A unit cannot be newer than the moment at which it was loaded, whatever its document says.
-Time time_of(const KnownUnit& unit) {
-  return std::min(unit.unit_time.value_or(unit.decided_at), unit.decided_at);
-}
-
-// The unit that the mark stands at. The mark passes over what was refused, too: then, and in a feed
-// without one, the unit applied last.
-Result<std::optional<KnownUnit>> newest_unit(Target& target, const std::string& pipeline,
-                                             const LedgerHead& head) {
-  if (!head.mark_name.empty()) {
-    ASSIGN_OR_RETURN(const auto known, target.known(pipeline, {head.mark_name}));
-    if (!known.empty() && known.front().state == UnitState::applied) return known.front();
-  }
-  ASSIGN_OR_RETURN(const auto applied,
-                   target.history(pipeline, {.states = {UnitState::applied}, .limit = 1}));
-  if (applied.empty()) return std::optional<KnownUnit>();
-  return applied.front().unit;
-}
-
 Result<PipelineStatus> status_of(const Session& session, const PipelineConfig& config, bool list) {
   ASSIGN_OR_RETURN(const OpenPipeline open,
                    open_pipeline(config, TargetMode::read, session.environment, session.clock));
-  Target& target = *open.target;
-  PipelineStatus status{.stale_after = config.feed.stale_after};
-  ASSIGN_OR_RETURN(const LedgerHead head, target.head(config.name));
-  status.last_cycle = head.last_cycle;
-  if (head.last_cycle) status.waiting = head.last_cycle->waiting;
-  ASSIGN_OR_RETURN(status.newest, newest_unit(target, config.name, head));
-  ASSIGN_OR_RETURN(const auto refused,
-                   target.history(config.name, {.states = {UnitState::quarantined}}));
-  for (const Target::HistoryRow& row : refused) status.quarantined.push_back(row.unit);
-  if (status.newest) status.age = session.clock.now() - time_of(*status.newest);
-  status.stale = status.stale_after && (!status.age || *status.age > *status.stale_after);
+  ASSIGN_OR_RETURN(PipelineStatus status,
+                   read_status(*open.target, config.name, config.feed.stale_after));
   if (!list) return status;
   ASSIGN_OR_RETURN(const Plan plan, plan_cycle(open.pipeline, {}, session.clock));
   status.waiting = 0;
@@ -78,44 +39,6 @@ Result<PipelineStatus> status_of(const Session& session, const PipelineConfig& c
   return status;
 }
 
-Json seconds_of(const std::optional<Duration>& duration) {
-  if (!duration) return nullptr;
-  return std::chrono::duration<double>(*duration).count();
-}
-
-Json cycle_json(const std::optional<CycleNote>& note) {
-  if (!note) return nullptr;
-  return {{"finished_at", format_rfc3339(note->finished_at)},
-          {"outcome", note->outcome},
-          {"exit_code", note->exit_code},
-          {"message", note->message},
-          {"full_listing", note->full_listing}};
-}
-
-Json status_json(const Chosen& chosen, const PipelineStatus& status) {
-  Json quarantined = Json::array();
-  for (const KnownUnit& unit : status.quarantined) {
-    quarantined.push_back({{"unit", unit.unit},
-                           {"version", unit.version},
-                           {"reason", unit.reason},
-                           {"decided_at", format_rfc3339(unit.decided_at)}});
-  }
-  Json out = {{"pipeline", chosen.name},
-              {"feed", chosen.feed},
-              {"newest_unit", status.newest ? Json(status.newest->unit) : Json(nullptr)},
-              {"newest_unit_time",
-               status.newest ? Json(format_rfc3339(time_of(*status.newest))) : Json(nullptr)},
-              {"age_seconds", seconds_of(status.age)},
-              {"units", {{"waiting", status.waiting}, {"quarantined", status.quarantined.size()}}},
-              {"quarantined", quarantined},
-              {"last_cycle", cycle_json(status.last_cycle)},
-              {"stale_after_seconds", seconds_of(status.stale_after)},
-              {"stale", status.stale},
-              {"error", nullptr}};
-  if (status.due) out["units"]["due"] = *status.due;
-  return out;
-}
-
 std::string cycle_text(const PipelineStatus& status) {
   if (!status.last_cycle) return "never";
   return fmt::format(
@@ -123,9 +46,10 @@ std::string cycle_text(const PipelineStatus& status) {
       format_rfc3339(std::chrono::floor<std::chrono::seconds>(status.last_cycle->finished_at)));
 }
 
-std::string state_text(const PipelineStatus& status) {
+std::string state_text(const PipelineStatus& status, Time now) {
   if (!status.stale_after) return status.newest ? "loaded" : "empty";
-  return status.stale ? fmt::format("STALE (limit {})", format_age(*status.stale_after)) : "fresh";
+  return status.stale(now) ? fmt::format("STALE (limit {})", format_age(*status.stale_after))
+                           : "fresh";
 }
 
 std::string details_text(const Chosen& chosen, const PipelineStatus& status) {
@@ -175,18 +99,20 @@ ExitCode run_status(const Session& session, const StatusOptions& options) {
           {{"pipeline", one.name}, {"feed", one.feed}, {"error", error_json(status.error())}});
       continue;
     }
-    if (options.fail_if_stale && status->stale) code = worse(code, ExitCode::try_again);
+    const Time now = session.clock.now();
+    if (options.fail_if_stale && status->stale(now)) code = worse(code, ExitCode::try_again);
+    const auto age = status->age(now);
     std::vector<std::string> cells = {one.name,
                                       status->newest ? one_line(status->newest->unit, 60) : "-",
-                                      status->age ? format_age(*status->age) : "-",
+                                      age ? format_age(*age) : "-",
                                       std::to_string(status->waiting),
                                       std::to_string(status->quarantined.size()),
                                       cycle_text(*status),
-                                      state_text(*status)};
+                                      state_text(*status, now)};
     if (status->due) cells.push_back(std::to_string(*status->due));
     table.add(std::move(cells));
     details += details_text(one, *status);
-    pipelines.push_back(status_json(one, *status));
+    pipelines.push_back(status_json(one.name, one.feed, *status, now));
   }
   if (!table.empty()) session.answer(table.render() + details);
   session.document({{"exit_code", std::to_underlying(code)}, {"pipelines", pipelines}});

@@ -24,6 +24,7 @@ CycleReport applied() {
   report.feed = "rollerup";
   report.outcome = Outcome::applied;
   report.units = {.applied = 2, .already_applied = 5, .waiting = 1};
+  report.waiting = {{"late.json", "its gate is not there yet"}};
   report.files = 3;
   report.rows = 1200;
   report.bytes = 34'000;
@@ -36,9 +37,9 @@ CycleReport applied() {
 
 TEST(LoadReport, HasExactlyTheKeysOfTheContract) {
   const Json json = report_json(applied());
-  EXPECT_THAT(keys(json),
-              ElementsAre("pipeline", "feed", "outcome", "units", "changed_since_applied", "files",
-                          "rows", "bytes", "tables", "requests", "seconds", "warnings", "error"));
+  EXPECT_THAT(keys(json), ElementsAre("pipeline", "feed", "outcome", "units", "waiting",
+                                      "changed_since_applied", "files", "rows", "bytes", "tables",
+                                      "requests", "seconds", "warnings", "error"));
   EXPECT_THAT(keys(json["units"]),
               ElementsAre("applied", "already_applied", "waiting", "quarantined"));
   EXPECT_THAT(keys(json["tables"]["raw.visits"]), ElementsAre("inserted", "updated", "deleted"));
@@ -46,6 +47,8 @@ TEST(LoadReport, HasExactlyTheKeysOfTheContract) {
   EXPECT_EQ(json["outcome"], "applied");
   EXPECT_TRUE(json["error"].is_null());
   EXPECT_TRUE(json["warnings"].is_array());
+  EXPECT_EQ(json["waiting"].dump(),
+            R"([{"unit":"late.json","reason":"its gate is not there yet"}])");
   EXPECT_TRUE(report_json(CycleReport{})["tables"].is_object());
 }
 

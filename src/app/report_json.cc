@@ -1,0 +1,39 @@
+#include "app/report_json.h"
+
+namespace forebay {
+
+Json report_json(const CycleReport& report) {
+  Json tables = Json::object();
+  for (const auto& [name, counts] : report.tables) {
+    tables[name] = {
+        {"inserted", counts.inserted}, {"updated", counts.updated}, {"deleted", counts.deleted}};
+    if (counts.gaps) tables[name]["gaps"] = *counts.gaps;
+  }
+  Json waiting = Json::array();
+  for (const WaitingUnit& unit : report.waiting)
+    waiting.push_back({{"unit", unit.unit}, {"reason", unit.reason}});
+  return {{"pipeline", report.pipeline},
+          {"feed", report.feed},
+          {"outcome", to_string(report.outcome)},
+          {"units",
+           {{"applied", report.units.applied},
+            {"already_applied", report.units.already_applied},
+            {"waiting", report.units.waiting},
+            {"quarantined", report.units.quarantined}}},
+          {"waiting", waiting},
+          {"changed_since_applied", report.changed_since_applied},
+          {"files", report.files},
+          {"rows", report.rows},
+          {"bytes", report.bytes},
+          {"tables", tables},
+          {"requests",
+           {{"list", report.requests.list},
+            {"get", report.requests.get},
+            {"head", report.requests.head},
+            {"other", report.requests.other}}},
+          {"seconds", report.seconds},
+          {"warnings", report.warnings},
+          {"error", report.error ? error_json(*report.error) : Json(nullptr)}};
+}
+
+}  // namespace forebay
