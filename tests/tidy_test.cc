@@ -96,7 +96,7 @@ TEST(TidyRule, LayersFindsAFolderThatIsNoLayerAndAPathThatIsNotFromSrc) {
 TEST(TidyRule, LayersLetsLoadSeeInterfacesOnly) {
   const char* interfaces = "#include \"store/object_store.h\"\n#include \"target/target.h\"\n";
   EXPECT_THAT(check_layers({"src/load/a.cc", interfaces}), IsEmpty());
-  EXPECT_THAT(check_layers({"src/load/a.cc", "#include \"store/s3_sign.h\"\n"}), SizeIs(1));
+  EXPECT_THAT(check_layers({"src/load/a.cc", "#include \"store/s3_client.h\"\n"}), SizeIs(1));
   EXPECT_THAT(check_layers({"src/load/a.cc", "#include \"net/http.h\"\n"}), SizeIs(1));
 }
 

@@ -146,6 +146,16 @@ Result<StoreSettings> read_store(const Settings& settings, const std::string& fo
   ASSIGN_OR_RETURN(store.profile, settings.text("profile"));
   ASSIGN_OR_RETURN(const auto anonymous, settings.truth("anonymous"));
   store.anonymous = anonymous.value_or(false);
+  ASSIGN_OR_RETURN(store.role_arn, settings.text("role_arn"));
+  if (store.role_arn && !store.role_arn->starts_with("arn:"))
+    return fail(config_error(settings.place("role_arn"), "the value is no role's ARN",
+                             "write arn:aws:iam::ACCOUNT:role/NAME"));
+  ASSIGN_OR_RETURN(const auto request_payer, settings.truth("request_payer"));
+  store.request_payer = request_payer.value_or(false);
+  if (store.anonymous && (store.profile || store.role_arn || store.request_payer))
+    return fail(config_error(settings.place("anonymous"),
+                             "profile, role_arn and request_payer need credentials",
+                             "remove them, or anonymous"));
   ASSIGN_OR_RETURN(store.ca_file, settings.text("ca_file"));
   if (store.ca_file) store.ca_file = resolve_path(*store.ca_file, folder);
   ASSIGN_OR_RETURN(store.proxy, settings.text("proxy"));
@@ -163,7 +173,8 @@ Result<StoreSettings> read_store(const Settings& settings, const std::string& fo
 // Keys that mean nothing for this kind of source would be believed to work.
 Status refuse_store_options(const SourceUrl& source, const Options& options) {
   using Keys = std::vector<std::string_view>;
-  const Keys of_buckets = {"region", "endpoint", "path_style", "profile", "anonymous"};
+  const Keys of_buckets = {"region",   "endpoint",  "path_style",   "profile",
+                           "role_arn", "anonymous", "request_payer"};
   const Keys of_network = {"ca_file", "proxy"};
   const auto refuse = [&](const Keys& keys, std::string_view kind) -> Status {
     for (const std::string_view key : keys) {

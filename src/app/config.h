@@ -57,7 +57,9 @@ struct StoreSettings {
   std::optional<std::string> endpoint;
   std::optional<bool> path_style;
   std::optional<std::string> profile;
+  std::optional<std::string> role_arn;
   bool anonymous = false;
+  bool request_payer = false;
   std::optional<std::string> ca_file;
   std::optional<std::string> proxy;
   std::map<std::string, Secret> headers;  // of an API

@@ -14,14 +14,15 @@
 namespace forebay {
 namespace {
 
-constexpr std::array<std::string_view, 17> kProgramKeys = {
-    "source", "feed",       "target",    "schema",    "memory_limit", "staging",
-    "region", "endpoint",   "profile",   "anonymous", "concurrency",  "ca_file",
-    "proxy",  "path_style", "retry_for", "headers",   "every"};
+constexpr std::array<std::string_view, 19> kProgramKeys = {
+    "source",      "feed",       "target",    "schema",    "memory_limit",
+    "staging",     "region",     "endpoint",  "profile",   "anonymous",
+    "concurrency", "ca_file",    "proxy",     "path_style", "retry_for",
+    "headers",     "role_arn",   "request_payer", "every"};
 
-constexpr std::array<std::string_view, 12> kLaterKeys = {
+constexpr std::array<std::string_view, 11> kLaterKeys = {
     "tables",           "table",  "stale_after", "primary_key", "on_rewrite", "on_schema_change",
-    "rename",           "audit_every", "role_arn", "account", "adopt", "share"};
+    "rename",           "audit_every", "account", "adopt", "share"};
 
 bool contains(std::span<const std::string_view> list, std::string_view key) {
   return std::ranges::find(list, key) != list.end();

@@ -128,6 +128,13 @@ std::string digest_hex(DigestKind kind, std::string_view text) {
 
 std::string sha256_hex(std::string_view text) { return digest_hex(DigestKind::sha256, text); }
 
+std::string sha1_hex(std::string_view text) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> out{};
+  unsigned size = 0;
+  CHECK(EVP_Digest(text.data(), text.size(), out.data(), &size, EVP_sha1(), nullptr) == 1);
+  return hex_encode(raw_bytes(out.data(), size));
+}
+
 std::string hmac_sha256(std::string_view key, std::string_view text) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> out{};
   unsigned size = 0;

@@ -38,6 +38,8 @@ class Digest {
 // Fingerprint of a whole text, lower-case hexadecimal.
 std::string digest_hex(DigestKind kind, std::string_view text);
 std::string sha256_hex(std::string_view text);
+// Where other programs name things by it (the AWS tools their cached tokens); proves nothing.
+std::string sha1_hex(std::string_view text);
 
 // 32 raw bytes. The key may be of any length, also empty.
 std::string hmac_sha256(std::string_view key, std::string_view text);

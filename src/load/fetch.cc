@@ -200,18 +200,24 @@ Result<UnitContent> without_companion(const Pipeline& pipeline, const PlannedUni
                .hint = "the unit waits until it is"});
 }
 
+Error too_long_document(const std::string& object, std::uint64_t bytes) {
+  return {.code = ErrorCode::damaged,
+          .operation = "read",
+          .object = object,
+          .cause = fmt::format("{} bytes, more than a document may have ({})", bytes,
+                               kMaxDocumentBytes)};
+}
+
 Result<std::string> read_own_document(const Pipeline& pipeline, const PlannedUnit& unit) {
   const std::string object = pipeline.store->display(unit.object.key);
   if (unit.object.size > kMaxDocumentBytes)
-    return fail({.code = ErrorCode::damaged,
-                 .operation = "read",
-                 .object = object,
-                 .cause = fmt::format("{} bytes, more than a document may have ({})",
-                                      unit.object.size, kMaxDocumentBytes)});
+    return fail(too_long_document(object, unit.object.size));
   std::string bytes;
   const ByteSink sink = [&](std::span<const std::byte> part) -> Status {
     if (stop_requested()) return fail(stopped(object));
     bytes.append(reinterpret_cast<const char*>(part.data()), part.size());
+    // Not every listing tells sizes, and none has to be believed.
+    if (bytes.size() > kMaxDocumentBytes) return fail(too_long_document(object, bytes.size()));
     return {};
   };
   const auto info =

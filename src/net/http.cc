@@ -15,6 +15,9 @@
 namespace forebay {
 namespace {
 
+// Bytes a second. One byte a second would keep a load busy for years.
+constexpr long kStalledBelow = 1024;
+
 struct FreeEasy {
   void operator()(CURL* easy) const { curl_easy_cleanup(easy); }
 };
@@ -28,7 +31,8 @@ using HeaderList = std::unique_ptr<curl_slist, FreeList>;
 struct Transfer {
   const HttpReceiver* receiver = nullptr;
   HttpHead head;
-  Status status;  // the receiver's error, if it had one
+  Status status;          // the receiver's error, if it had one
+  long proxy_status = 0;  // what the proxy said to CONNECT
   std::array<char, CURL_ERROR_SIZE> detail{};
 };
 
@@ -142,6 +146,10 @@ Error transfer_error(CURLcode code, const Transfer& transfer, const HttpRequest&
   if (code == CURLE_ABORTED_BY_CALLBACK) {
     error.code = ErrorCode::interrupted;
     error.cause = "asked to stop";
+  } else if (transfer.proxy_status == 407) {
+    error = misconfigured("the proxy does not take the user and password", "check proxy");
+  } else if (transfer.proxy_status >= 400) {
+    error = unavailable(fmt::format("the proxy answered {}", transfer.proxy_status), "check proxy");
   } else {
     error = classify(code, transfer.detail.data());
   }
@@ -160,6 +168,7 @@ class CurlHttp final : public Http {
     const HeaderList headers = header_list(request);
     prepare(easy.get(), request, headers.get(), transfer);
     const CURLcode code = curl_easy_perform(easy.get());
+    curl_easy_getinfo(easy.get(), CURLINFO_HTTP_CONNECTCODE, &transfer.proxy_status);
     give_back(std::move(easy));
     if (!transfer.status) return fail(std::move(transfer.status).error());
     if (code != CURLE_OK) return fail(transfer_error(code, transfer, request));
@@ -218,7 +227,7 @@ class CurlHttp final : public Http {
     set_option(easy, CURLOPT_NOSIGNAL, 1L);
     set_option(easy, CURLOPT_ERRORBUFFER, transfer.detail.data());
     set_option(easy, CURLOPT_CONNECTTIMEOUT_MS, milliseconds(request.connect_timeout));
-    set_option(easy, CURLOPT_LOW_SPEED_LIMIT, 1L);
+    set_option(easy, CURLOPT_LOW_SPEED_LIMIT, kStalledBelow);
     set_option(easy, CURLOPT_LOW_SPEED_TIME,
                std::max(1L, milliseconds(request.stall_timeout) / 1000));
     set_option(easy, CURLOPT_BUFFERSIZE, 256L * 1024);

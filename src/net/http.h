@@ -25,7 +25,7 @@ struct HttpRequest {
   // since they may hold signatures and tokens.
   std::string shown;
   Duration connect_timeout = std::chrono::seconds(15);
-  // Less than one byte a second for so long: the transfer has stalled.
+  // Less than a kilobyte a second for so long: the transfer has stalled.
   Duration stall_timeout = std::chrono::seconds(60);
 };
 

@@ -52,17 +52,29 @@ Error interrupted(Error error) {
   return error;
 }
 
+// While the server wants to be left alone by all of them.
+Status wait_for_others(const RetryPolicy& policy, Clock& clock, const SharedPause* pause) {
+  if (pause == nullptr || pause->end() <= clock.now()) return {};
+  const Duration wait = std::min<Duration>(pause->end() - clock.now(), policy.max_delay);
+  if (clock.sleep(wait)) return {};
+  return fail({.code = ErrorCode::interrupted,
+               .operation = {},
+               .object = {},
+               .cause = "asked to stop",
+               .hint = {}});
+}
+
+Status attempt_once(SharedPause* pause, RetryAttempt& state,
+                    const std::function<Status(RetryAttempt&)>& attempt) {
+  if (pause == nullptr) return attempt(state);
+  const auto place = pause->enter();
+  Status status = attempt(state);
+  if (status) pause->succeeded();
+  if (!status && status.error().code == ErrorCode::throttled) pause->throttled(place);
+  return status;
+}
+
 }  // namespace
-
-void SharedPause::until(Time time) {
-  const std::lock_guard lock(mutex_);
-  end_ = std::max(end_, time);
-}
-
-Time SharedPause::end() const {
-  const std::lock_guard lock(mutex_);
-  return end_;
-}
 
 RandomSource system_random() {
   return [] {
@@ -76,22 +88,13 @@ Status retry(const RetryPolicy& policy, Clock& clock, const RandomSource& random
   Causes causes;
   RetryAttempt state;
   const Time start = clock.now();
-  Time deadline = start + policy.retry_for;
+  std::optional<Time> deadline;
   Duration ceiling = policy.first_delay;
   while (true) {
-    if (pause != nullptr && pause->end() > clock.now()) {
-      const Duration wait = std::min<Duration>(pause->end() - clock.now(), policy.max_delay);
-      if (!clock.sleep(wait)) {
-        return fail({.code = ErrorCode::interrupted,
-                     .operation = {},
-                     .object = {},
-                     .cause = "asked to stop",
-                     .hint = {}});
-      }
-    }
+    RETURN_IF_ERROR(wait_for_others(policy, clock, pause));
     state.wait_.reset();
     state.progressed_ = false;
-    Status status = attempt(state);
+    Status status = attempt_once(pause, state, attempt);
     if (status) return status;
     Error error = std::move(status).error();
     causes.add(error);
@@ -99,17 +102,15 @@ Status retry(const RetryPolicy& policy, Clock& clock, const RandomSource& random
     if (!worth_repeating(error.code) || state.given_up_)
       return fail(causes.tell(std::move(error), now - start));
     if (stop_requested()) return fail(interrupted(std::move(error)));
-    if (state.progressed_) {
-      deadline = now + policy.retry_for;
-      ceiling = policy.first_delay;
-    }
+    if (state.progressed_) ceiling = policy.first_delay;
+    if (state.progressed_ || !deadline) deadline = now + policy.retry_for;
     const auto jitter = std::chrono::duration_cast<Duration>(ceiling * random());
     const Duration wished = state.wait_.value_or(Duration{});
-    if (now >= deadline || now + wished > deadline) {
+    if (now >= *deadline || now + wished > *deadline) {
       return fail(causes.tell(std::move(error), now - start));
     }
     // The last attempt falls on the deadline instead of being given up some seconds before it.
-    const Duration delay = std::min<Duration>(wished + jitter, deadline - now);
+    const Duration delay = std::min<Duration>(wished + jitter, *deadline - now);
     if (pause != nullptr && error.code == ErrorCode::throttled) pause->until(now + delay);
     if (!clock.sleep(delay)) return fail(interrupted(std::move(error)));
     ceiling = std::min(ceiling * 2, policy.max_delay);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "net/shared_pause.h"
 
 namespace forebay {
 
@@ -22,18 +22,6 @@ struct RetryPolicy {
 // A number in [0, 1). Tests bring their own.
 using RandomSource = std::function<double()>;
 RandomSource system_random();  // thread-safe
-
-// Requests that share a server share its patience: when one is throttled, the others wait as well.
-// Thread-safe.
-class SharedPause {
- public:
-  void until(Time time);  // never makes a pause shorter
-  Time end() const;
-
- private:
-  mutable std::mutex mutex_;
-  Time end_{};
-};
 
 // What one attempt may tell the loop.
 class RetryAttempt {
@@ -58,9 +46,10 @@ class RetryAttempt {
 
 // The only retry loop of the program. Repeats `attempt` while it returns unavailable or throttled
 // and time is left: full jitter (a random part of a delay that doubles), never sooner than the
-// server wished. Any other error comes back at once. The final error holds the first cause, the
-// number of attempts and the other causes, each once. interrupted: asked to stop while waiting.
-// `pause` may be null.
+// server wished. The time begins with the first failure. Any other error comes back at once. The
+// final error holds the first cause, the number of attempts and the other causes, each once.
+// interrupted: asked to stop while waiting. `pause` may be null; otherwise each attempt has a place
+// in it.
 Status retry(const RetryPolicy& policy, Clock& clock, const RandomSource& random,
              SharedPause* pause, const std::function<Status(RetryAttempt&)>& attempt);
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "net/credentials/aws_endpoint.h"
+
 namespace forebay::s3 {
 namespace {
 
@@ -59,10 +61,8 @@ Result<Address> address_of(const AddressOptions& options) {
     return invalid("s3://" + bucket, "this is no bucket's name",
                    "write the source as s3://bucket/prefix/");
   }
-  const std::string_view domain =
-      options.region.starts_with("cn-") ? "amazonaws.com.cn" : "amazonaws.com";
-  const std::string endpoint =
-      options.endpoint.value_or(fmt::format("https://s3.{}.{}", options.region, domain));
+  const std::string endpoint = options.endpoint.value_or(
+      fmt::format("https://s3.{}.{}", options.region, aws_domain(options.region)));
   const auto origin = parse_origin(endpoint);
   if (!origin) {
     return invalid("s3://" + bucket, "the endpoint or region makes no address",

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/encode.h"
+#include "net/credentials/aws_endpoint.h"
 
 namespace forebay::s3 {
 namespace {
@@ -18,12 +19,11 @@ bool is_success(int status) { return status >= 200 && status < 300; }
 
 }  // namespace
 
-Client::Client(ClientOptions options, std::unique_ptr<Http> http, Clock& clock, RandomSource random)
+Client::Client(ClientOptions options, std::shared_ptr<Http> http, Clock& clock, RandomSource random)
     : options_(std::move(options)),
       http_(std::move(http)),
       clock_(clock),
       random_(std::move(random)),
-      credentials_(options_.credentials),
       region_(options_.address.region) {}
 
 std::string Client::display(const std::string& key) const {
@@ -53,8 +53,28 @@ bool Client::adopt_region(const Refusal& refusal) {
   auto told = told_region(refusal);
   const std::lock_guard lock(mutex_);
   if (!told || *told == region_) return false;
+  // Whoever answers must not choose where the next signature goes.
+  if (!is_aws_region(*told) || aws_domain(*told) != aws_domain(region_)) return false;
   region_ = std::move(*told);
   return true;
+}
+
+Result<bool> Client::renew(const Refusal& refusal, const AwsCredentials& used) {
+  if (!options_.credentials || !says_expired(refusal)) return false;
+  return options_.credentials->renew(used, clock_.now());
+}
+
+std::vector<std::pair<std::string, std::string>> Client::access() const {
+  AddressOptions where = options_.address;
+  where.region = region();
+  std::vector<std::pair<std::string, std::string>> known = {{"region", where.region}};
+  if (const auto address = address_of(where)) {
+    known.emplace_back("address", address->origin + address->base_path);
+  }
+  const auto found = options_.credentials ? options_.credentials->found_in() : "none: anonymous";
+  if (found) known.emplace_back("credentials", *found);
+  if (options_.request_payer) known.emplace_back("requests are paid by", "who reads");
+  return known;
 }
 
 Error Client::error_of(const Call& call, const Refusal& refusal) const {
@@ -69,7 +89,7 @@ Result<Client::Reply> Client::send(const Call& call, const HttpReceiver& receive
   ASSIGN_OR_RETURN(Reply reply, send_signed(call, receiver, used));
   if (!reply.refusal) return reply;
   const bool new_region = adopt_region(*reply.refusal);
-  const bool new_credentials = says_expired(*reply.refusal) && credentials_.renew(used);
+  ASSIGN_OR_RETURN(const bool new_credentials, renew(*reply.refusal, used));
   if (new_region || new_credentials) {
     ASSIGN_OR_RETURN(reply, send_signed(call, receiver, used));
     if (!reply.refusal) return reply;
@@ -85,21 +105,22 @@ Result<Client::Reply> Client::send_signed(const Call& call, const HttpReceiver& 
   AddressOptions where = options_.address;
   where.region = region();
   ASSIGN_OR_RETURN(const Address address, address_of(where));
-  Unsigned request{.method = call.method,
-                   .host = address.host,
-                   .path = address.base_path,
-                   .query = call.query,
-                   .headers = call.headers};
+  aws::Unsigned request{.method = call.method,
+                        .host = address.host,
+                        .path = address.base_path,
+                        .query = call.query,
+                        .headers = call.headers};
+  if (options_.request_payer) request.headers.emplace_back("x-amz-request-payer", "requester");
   if (!call.key.empty()) request.path += (address.base_path == "/" ? "" : "/") + call.key;
   HttpRequest http{.method = call.method,
-                   .url = address.origin + encoded_target(request),
-                   .headers = call.headers,
+                   .url = address.origin + aws::encoded_target(request),
+                   .headers = request.headers,
                    .body = {},
                    .shown = display(call.key)};
   const Time now = clock_.now();
-  if (!options_.anonymous) {
-    ASSIGN_OR_RETURN(credentials, credentials_.get(now));
-    http.headers = sign(request, credentials, {.region = where.region, .time = now});
+  if (options_.credentials) {
+    ASSIGN_OR_RETURN(credentials, options_.credentials->get(now));
+    http.headers = aws::sign(request, credentials, {.region = where.region, .time = now});
   }
   count(call);
   Reply reply;

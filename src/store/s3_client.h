@@ -8,18 +8,22 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "net/aws_sign.h"
 #include "net/credentials/aws.h"
 #include "net/http.h"
 #include "net/retry.h"
 #include "store/object_store.h"
 #include "store/s3_address.h"
 #include "store/s3_error.h"
-#include "store/s3_sign.h"
 
 namespace forebay::s3 {
+
+using aws::NamedValues;
 
 // One request to a bucket.
 struct Call {
@@ -32,17 +36,17 @@ struct Call {
 
 struct ClientOptions {
   AddressOptions address;
-  bool anonymous = false;
-  AwsSettings credentials;
+  std::shared_ptr<AwsCredentialChain> credentials;  // null: anonymous, nothing is signed
+  bool request_payer = false;  // who reads pays, as the bucket's owner wants it
   RetryPolicy retry;
 };
 
 // Signs, sends and repeats requests to one bucket. Learns the bucket's region when an answer tells
-// it, and takes new credentials when the old ones have run out; then the request goes out once
-// more, at once. Thread-safe.
+// it, but never leaves the domain of the first address, and takes new credentials when the old ones
+// have run out; then the request goes out once more, at once. Thread-safe.
 class Client {
  public:
-  Client(ClientOptions options, std::unique_ptr<Http> http, Clock& clock, RandomSource random);
+  Client(ClientOptions options, std::shared_ptr<Http> http, Clock& clock, RandomSource random);
 
   // An answer that is no success, or nullopt and the head of one that is.
   struct Reply {
@@ -63,6 +67,8 @@ class Client {
   Error error_of(const Call& call, const Refusal& refusal) const;
   std::string display(const std::string& key) const;
   RequestCounts requests() const;
+  // Region, address and credentials in use, for people.
+  std::vector<std::pair<std::string, std::string>> access() const;
 
  private:
   Result<Reply> send_signed(const Call& call, const HttpReceiver& receiver,
@@ -70,12 +76,12 @@ class Client {
   void count(const Call& call);
   std::string region() const;
   bool adopt_region(const Refusal& refusal);
+  Result<bool> renew(const Refusal& refusal, const AwsCredentials& used);
 
   const ClientOptions options_;
-  const std::unique_ptr<Http> http_;
+  const std::shared_ptr<Http> http_;
   Clock& clock_;
   const RandomSource random_;
-  AwsCredentialChain credentials_;
   SharedPause pause_;
   mutable std::mutex mutex_;
   std::string region_;  // guarded by mutex_

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "net/credentials/aws_endpoint.h"
 #include "net/foreign_text.h"
 
 namespace forebay::s3 {
@@ -69,6 +70,21 @@ Meaning by_status(int status) {
   return {"", ErrorCode::unavailable, ""};
 }
 
+// The region in a host's name: "bucket.s3.eu-west-1.amazonaws.com", "s3-eu-west-1.amazonaws.com".
+std::optional<std::string> region_of(std::string_view host) {
+  for (const std::string_view mark : {".s3.", ".s3-", "s3.", "s3-"}) {
+    const bool first = !mark.starts_with('.');
+    const std::size_t at =
+        first ? (host.starts_with(mark) ? 0 : std::string_view::npos) : host.rfind(mark);
+    if (at == std::string_view::npos) continue;
+    std::string_view rest = host.substr(at + mark.size());
+    const std::string_view region = rest.substr(0, rest.find('.'));
+    rest.remove_prefix(region.size());
+    if (rest == fmt::format(".{}", aws_domain(region))) return std::string(region);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Error to_error(const Refusal& refusal, const Named& named) {
@@ -101,11 +117,13 @@ std::optional<std::string> told_region(const Refusal& refusal) {
   if (const auto region = refusal.head.find("x-amz-bucket-region"); region && !region->empty()) {
     return std::string(*region);
   }
-  if (refusal.document && refusal.document->code == "AuthorizationHeaderMalformed" &&
-      !refusal.document->region.empty()) {
-    return refusal.document->region;
-  }
-  return std::nullopt;
+  if (!refusal.document) return std::nullopt;
+  const ErrorDocument& document = *refusal.document;
+  const bool malformed = document.code == "AuthorizationHeaderMalformed";
+  const bool redirect =
+      document.code == "PermanentRedirect" || document.code == "TemporaryRedirect";
+  if ((malformed || redirect) && !document.region.empty()) return document.region;
+  return redirect ? region_of(document.endpoint) : std::nullopt;
 }
 
 }  // namespace forebay::s3

@@ -11,6 +11,10 @@
 namespace forebay::s3 {
 namespace {
 
+// What an attempt has to bring for the time to begin anew: with less a server that sends a few
+// bytes and falls silent would never be given up.
+constexpr std::uint64_t kProgress = 64 * 1024;
+
 // One read, over as many attempts as it takes.
 class Reading {
  public:
@@ -66,7 +70,7 @@ class Reading {
         .body = [&](std::span<const std::byte> bytes) { return take(bytes); }};
     cut_off_ = false;
     auto reply = client_.send(call, receiver, attempt);
-    if (next_ > before) attempt.progressed();
+    if (next_ - before >= kProgress) attempt.progressed();
     if (!reply && !cut_off_) return fail(std::move(reply).error());
     if (reply && reply->refusal) return refused(call, *reply->refusal);
     if (!end_)

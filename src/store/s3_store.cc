@@ -4,6 +4,7 @@
 #include <atomic>
 #include <utility>
 
+#include "net/credentials/aws_endpoint.h"
 #include "store/s3_client.h"
 #include "store/s3_page_token.h"
 #include "store/s3_read.h"
@@ -106,6 +107,10 @@ class S3Store final : public ObjectStore {
 
   RequestCounts requests() const override { return client_->requests(); }
 
+  std::vector<std::pair<std::string, std::string>> access() const override {
+    return client_->access();
+  }
+
  private:
   Error error(std::string operation, const std::string& key, ErrorCode code,
               std::string cause) const {
@@ -203,25 +208,33 @@ std::optional<std::string> variable(const S3StoreOptions& options, const char* n
 }  // namespace
 
 Result<std::unique_ptr<ObjectStore>> open_s3_store(S3StoreOptions options, Clock& clock) {
-  AwsSettings settings{.environment = options.environment, .profile = options.profile};
+  AwsSettings settings{.environment = options.environment,
+                       .profile = options.profile,
+                       .role_arn = options.role_arn,
+                       .region = options.region};
+  if (!options.endpoint) options.endpoint = aws_configured_address(settings, "S3");
   std::string region = options.region.empty() ? aws_region(settings) : options.region;
   if (region.empty()) region = "us-east-1";
+  const std::shared_ptr<Http> web =
+      open_http({.ca_file = options.ca_file ? options.ca_file : variable(options, "AWS_CA_BUNDLE"),
+                 .proxy = options.proxy,
+                 .no_proxy = {}});
   s3::ClientOptions client{.address = {.bucket = options.bucket,
                                        .region = std::move(region),
                                        .endpoint = options.endpoint,
                                        .path_style = options.path_style},
-                           .anonymous = options.anonymous,
-                           .credentials = std::move(settings),
+                           .credentials = nullptr,
+                           .request_payer = options.request_payer,
                            .retry = {.retry_for = options.retry_for}};
+  if (!options.anonymous) {
+    client.credentials = std::make_shared<AwsCredentialChain>(
+        std::move(settings), AwsTools{.web = web, .nearby = open_http({})});
+  }
   RETURN_IF_ERROR(s3::address_of(client.address));
-  auto http =
-      open_http({.ca_file = options.ca_file ? options.ca_file : variable(options, "AWS_CA_BUNDLE"),
-                 .proxy = options.proxy,
-                 .no_proxy = {}});
   const bool amazon = !options.endpoint.has_value();
   return std::make_unique<S3Store>(
       std::move(options.prefix), amazon,
-      std::make_unique<Client>(std::move(client), std::move(http), clock, system_random()));
+      std::make_unique<Client>(std::move(client), web, clock, system_random()));
 }
 
 }  // namespace forebay

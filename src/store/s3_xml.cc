@@ -107,7 +107,8 @@ std::optional<ErrorDocument> parse_error(std::string_view xml) {
   if (!root) return std::nullopt;
   return ErrorDocument{.code = root.child_value("Code"),
                        .message = root.child_value("Message"),
-                       .region = root.child_value("Region")};
+                       .region = root.child_value("Region"),
+                       .endpoint = root.child_value("Endpoint")};
 }
 
 }  // namespace forebay::s3

@@ -45,7 +45,9 @@ Result<std::string> decode_key(std::string_view text, PlusMeans plus);
 struct ErrorDocument {
   std::string code;
   std::string message;
-  std::string region;  // where the bucket is, in answers of the wrong region; else empty
+  // Where the bucket is, in answers of the wrong region; else empty.
+  std::string region = {};
+  std::string endpoint = {};  // "bucket.s3.eu-west-1.amazonaws.com"
 };
 
 // nullopt: the body is no error document.

@@ -19,16 +19,19 @@ struct LocalStoreOptions {
 };
 Result<std::unique_ptr<ObjectStore>> open_local_store(LocalStoreOptions options);
 
-// A bucket that speaks the S3 protocol. Credentials are resolved by net/credentials from the
-// environment, profile files or not at all (anonymous).
+// A bucket that speaks the S3 protocol. Credentials are found by net/credentials/aws.h, or not at
+// all (anonymous).
 struct S3StoreOptions {
   std::string bucket;
-  std::string prefix;                   // literal; keys are below it, whatever its last byte
-  std::string region;                   // empty: AWS_REGION, the profile's, else us-east-1
-  std::optional<std::string> endpoint;  // "http://127.0.0.1:8333"; absent: AWS
-  std::optional<bool> path_style;       // absent: path style exactly when an endpoint is given
+  std::string prefix;  // literal; keys are below it, whatever its last byte
+  std::string region;  // empty: AWS_REGION, the profile's, else us-east-1
+  // "http://127.0.0.1:8333"; absent: AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, else Amazon's own.
+  std::optional<std::string> endpoint;
+  std::optional<bool> path_style;  // absent: path style exactly when an endpoint is given
   std::optional<std::string> profile;
+  std::optional<std::string> role_arn;  // assumed with the credentials that were found
   bool anonymous = false;
+  bool request_payer = false;  // sends x-amz-request-payer, without which such a bucket refuses
   std::optional<std::string> ca_file;
   std::optional<std::string> proxy;
   Duration retry_for = std::chrono::minutes(5);    // how long one request is tried again

@@ -49,20 +49,37 @@ TEST_F(Config, TakesRelativePathsFromItsOwnFolder) {
 TEST_F(Config, ReadsStoreOptionsBesideTheSource) {
   const auto config = read(
       "    region: ${REGION}\n    endpoint: http://127.0.0.1:8333\n    path_style: false\n"
-      "    anonymous: true\n    concurrency: 3\n    retry_for: 90s\n    memory_limit: 512MB\n"
+      "    role_arn: arn:aws:iam::1:role/lake\n    request_payer: true\n"
+      "    concurrency: 3\n    retry_for: 90s\n    memory_limit: 512MB\n"
       "    staging: /var/tmp/staging\n    schema: raw\n    profile: lake\n",
       "    source: s3://lake/x/\n    feed: rollerup\n");
   ASSERT_TRUE(config) << describe(config.error());
   EXPECT_EQ(config->store.region, "eu-west-1");
   EXPECT_EQ(config->store.endpoint, "http://127.0.0.1:8333");
   EXPECT_EQ(config->store.path_style, false);
-  EXPECT_TRUE(config->store.anonymous);
+  EXPECT_EQ(config->store.role_arn, "arn:aws:iam::1:role/lake");
+  EXPECT_TRUE(config->store.request_payer);
+  EXPECT_FALSE(config->store.anonymous);
   EXPECT_EQ(config->store.concurrency, 3);
   EXPECT_EQ(config->store.retry_for, std::chrono::seconds(90));
   EXPECT_EQ(config->store.profile, "lake");
   EXPECT_EQ(config->memory_limit, 512'000'000u);
   EXPECT_EQ(config->staging, "/var/tmp/staging");
   EXPECT_EQ(config->schema, "raw");
+}
+
+TEST_F(Config, NobodyIsAnonymousAndSomebodyAtOnce) {
+  const std::string bucket = "    source: s3://lake/x/\n    feed: rollerup\n";
+  EXPECT_TRUE(read("    anonymous: true\n", bucket));
+  for (const char* other :
+       {"profile: dev", "role_arn: arn:aws:iam::1:role/x", "request_payer: true"}) {
+    const auto both = read(std::string("    anonymous: true\n    ") + other + "\n", bucket);
+    ASSERT_FALSE(both) << other;
+    EXPECT_THAT(both.error().object, HasSubstr("key 'anonymous'"));
+  }
+  const auto role = read("    role_arn: reader\n", bucket);
+  ASSERT_FALSE(role);
+  EXPECT_THAT(role.error().object, HasSubstr("key 'role_arn'"));
 }
 
 TEST_F(Config, HandsAllOtherKeysToTheFeed) {
@@ -79,7 +96,7 @@ TEST_F(Config, AnswersAnUnknownKeyWithTheOneThatWasMeant) {
 }
 
 TEST_F(Config, SaysWhichKeysAreNotSupportedYet) {
-  for (const char* key : {"rename: {a: b}", "columns: [a]", "role_arn: x", "adopt: true",
+  for (const char* key : {"rename: {a: b}", "adopt: true",
                           "share: true", "tables: {a: {}}"}) {
     EXPECT_THAT(refusal(std::string("    ") + key + "\n").cause, HasSubstr("not supported yet"))
         << key;

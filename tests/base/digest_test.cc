@@ -12,6 +12,7 @@ TEST(Digest, AgreesWithPublishedVectors) {
   EXPECT_EQ(digest_hex(DigestKind::md5, ""), "d41d8cd98f00b204e9800998ecf8427e");
   EXPECT_EQ(digest_hex(DigestKind::md5, "message digest"), "f96b697d7cb7938d525a2f31aaf161d0");
   EXPECT_EQ(sha256_hex(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  EXPECT_EQ(sha1_hex("abc"), "a9993e364706816aba3e25717850c26c9cd0d89d");
   EXPECT_EQ(sha256_hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   EXPECT_EQ(digest_hex(DigestKind::xxh3_64, ""), "2d06800538d394c2");
   EXPECT_EQ(digest_hex(DigestKind::xxh3_128, ""), "99aa06d3014798d86001c324468d497f");

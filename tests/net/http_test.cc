@@ -176,6 +176,15 @@ TEST(Http, GivesUpOnABodyThatStalls) {
   expect_unavailable(fetch(*open_http({}), request, 100), "timeout");
 }
 
+TEST(Http, GivesUpOnABodyThatTrickles) {
+  Answer slow = Answer::with(200, std::string(100'000, 'x'));
+  slow.trickle = true;
+  const ScriptedServer server({slow});
+  auto request = get(server);
+  request.stall_timeout = std::chrono::seconds(1);
+  expect_unavailable(fetch(*open_http({}), request, 1 << 20), "timeout");
+}
+
 TEST(Http, RefusesAddressesThatAreNoHttp) {
   for (const char* url : {"ftp://127.0.0.1/", "file:///etc/passwd", "http://", "http://a b/"}) {
     const auto result = fetch(*open_http({}), {.url = url, .shown = "x"}, 10);

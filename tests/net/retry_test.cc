@@ -142,6 +142,28 @@ TEST_F(RetryTest, LetsOtherRequestsWaitWhenOneIsThrottledRETRY5) {
   EXPECT_GE(pause.end(), then + seconds(20));
 }
 
+TEST_F(RetryTest, AsksWithFewerAtOnceAfterAThrottlingRETRY5) {
+  SharedPause pause(8);
+  pause_ = &pause;
+  EXPECT_TRUE(run([&](RetryAttempt& state) {
+    return state.number() == 1 ? Status(fail(error(ErrorCode::throttled, "x"))) : Status{};
+  }));
+  EXPECT_EQ(pause.limit(), 2) << "one was under way, so one may be; the success adds one";
+  (void)run([&](RetryAttempt&) { return Status(fail(error(ErrorCode::denied, "x"))); });
+  (void)run([&](RetryAttempt& state) {
+    return state.number() == 1 ? Status(fail(error(ErrorCode::unavailable, "x"))) : Status{};
+  });
+  EXPECT_GE(pause.limit(), 2) << "nothing of that was a throttling";
+}
+
+TEST_F(RetryTest, CountsTheTimeFromTheFirstFailure) {
+  const auto status = run([&](RetryAttempt& state) {
+    if (state.number() == 1) clock_.advance(minutes(6));
+    return state.number() < 3 ? Status(fail(error(ErrorCode::unavailable, "x"))) : Status{};
+  });
+  EXPECT_TRUE(status) << "a first attempt that took long leaves the others their time";
+}
+
 TEST_F(RetryTest, EndsWhenAskedToStopWhileWaiting) {
   class StoppedClock final : public Clock {
    public:

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "support/fake_http.h"
 #include "support/s3_script.h"
 #include "support/temp_folder.h"
 
@@ -11,38 +12,19 @@
 namespace forebay::s3 {
 namespace {
 
-using test::Answer;
+using test::answer;
 using test::error_xml;
-using test::list_xml;
+using test::FakeHttp;
+using test::header;
 using ::testing::HasSubstr;
-using ::testing::Not;
 
-// Hands out answers and remembers requests; can do something just before an answer.
-class FakeHttp final : public Http {
- public:
-  explicit FakeHttp(std::vector<HttpResponse> answers) : answers_(std::move(answers)) {}
+std::shared_ptr<AwsCredentialChain> credentials(std::map<std::string, std::string> environment) {
+  return std::make_shared<AwsCredentialChain>(AwsSettings{.environment = std::move(environment)});
+}
 
-  Result<HttpHead> send(const HttpRequest& request, const HttpReceiver& receiver) override {
-    requests.push_back(request);
-    if (before_answer) before_answer();
-    const HttpResponse& answer = answers_.at(requests.size() - 1);
-    if (receiver.head) RETURN_IF_ERROR(receiver.head(answer.head));
-    if (receiver.body) RETURN_IF_ERROR(receiver.body(std::as_bytes(std::span(answer.body))));
-    return answer.head;
-  }
-
-  std::vector<HttpRequest> requests;
-  std::function<void()> before_answer;
-
- private:
-  std::vector<HttpResponse> answers_;
-};
-
-std::string header(const HttpRequest& request, const std::string& name) {
-  for (const auto& [key, value] : request.headers) {
-    if (key == name) return value;
-  }
-  return "";
+Result<HttpResponse> redirect_to(const std::string& region) {
+  return HttpResponse{.head = {.status = 301, .headers = {{"x-amz-bucket-region", region}}},
+                      .body = ""};
 }
 
 TEST(S3Client, SendsARequestAgainWithTheNewTokenThatAFileHoldsCRED1) {
@@ -54,15 +36,13 @@ TEST(S3Client, SendsARequestAgainWithTheNewTokenThatAFileHoldsCRED1) {
   };
   write("old");
   auto http = std::make_unique<FakeHttp>(
-      std::vector<HttpResponse>{{.head = {.status = 400}, .body = error_xml("ExpiredToken")},
-                                {.head = {.status = 200}, .body = "fine"}});
+      std::vector{answer(400, error_xml("ExpiredToken")), answer(200, "fine")});
   FakeHttp& seen = *http;
   seen.before_answer = [&] { write("new"); };
   test::FakeClock clock;
-  Client client(
-      {.address = {.bucket = "bucket", .region = "eu-west-1"},
-       .credentials = {.environment = {{"AWS_SHARED_CREDENTIALS_FILE", folder / "keys"}}}},
-      std::move(http), clock, [] { return 0.5; });
+  Client client({.address = {.bucket = "bucket", .region = "eu-west-1"},
+                 .credentials = credentials({{"AWS_SHARED_CREDENTIALS_FILE", folder / "keys"}})},
+                std::move(http), clock, [] { return 0.5; });
   EXPECT_EQ(client.fetch({.key = "k", .operation = "read"})->body, "fine");
   EXPECT_EQ(header(seen.requests.at(0), "x-amz-security-token"), "old");
   EXPECT_EQ(header(seen.requests.at(1), "x-amz-security-token"), "new");
@@ -71,44 +51,123 @@ TEST(S3Client, SendsARequestAgainWithTheNewTokenThatAFileHoldsCRED1) {
 }
 
 TEST(S3Client, SendsNoSignatureWhenAnonymous) {
-  auto http =
-      std::make_unique<FakeHttp>(std::vector<HttpResponse>{{.head = {.status = 200}, .body = ""}});
+  auto http = std::make_unique<FakeHttp>(std::vector{answer(200, "")});
   FakeHttp& seen = *http;
   test::FakeClock clock;
-  Client client({.address = {.bucket = "bucket", .region = "eu-west-1"}, .anonymous = true},
-                std::move(http), clock, [] { return 0.5; });
+  Client client({.address = {.bucket = "bucket", .region = "eu-west-1"}}, std::move(http), clock,
+                [] { return 0.5; });
   EXPECT_TRUE(client.fetch({.operation = "list"}));
   EXPECT_EQ(header(seen.requests.at(0), "authorization"), "");
 }
 
 TEST(S3Client, MovesToTheHostOfTheRegionThatTheAnswerTells) {
-  auto http = std::make_unique<FakeHttp>(std::vector<HttpResponse>{
-      {.head = {.status = 301, .headers = {{"x-amz-bucket-region", "eu-north-1"}}}, .body = ""},
-      {.head = {.status = 200}, .body = ""}});
-  FakeHttp& seen = *http;
-  test::FakeClock clock;
-  Client client({.address = {.bucket = "bucket", .region = "us-east-1"}, .anonymous = true},
-                std::move(http), clock, [] { return 0.5; });
-  EXPECT_TRUE(client.fetch({.operation = "list"}));
-  EXPECT_THAT(seen.requests.at(1).url, HasSubstr("bucket.s3.eu-north-1.amazonaws.com"));
-}
-
-TEST(S3Client, SaysWhereItLookedForCredentialsAndSendsNothing) {
-  auto http = std::make_unique<FakeHttp>(std::vector<HttpResponse>{});
+  auto http = std::make_unique<FakeHttp>(std::vector{redirect_to("eu-north-1"), answer(200, "")});
   FakeHttp& seen = *http;
   test::FakeClock clock;
   Client client({.address = {.bucket = "bucket", .region = "us-east-1"}}, std::move(http), clock,
                 [] { return 0.5; });
+  EXPECT_TRUE(client.fetch({.operation = "list"}));
+  EXPECT_THAT(seen.requests.at(1).url, HasSubstr("bucket.s3.eu-north-1.amazonaws.com"));
+}
+
+// The answer may come from anybody who can answer for the first host. A signature that goes to a
+// host of their choice could be used there.
+TEST(S3Client, NeverFollowsARegionOutOfTheDomainOfTheFirstAddress) {
+  for (const char* region : {"x.evil.example", "evil.example/", "a@evil.example", "eu-west-1#",
+                             "cn-north-1", "us-iso-east-1", "EU", "", "..", "a b"}) {
+    auto http = std::make_unique<FakeHttp>(std::vector{redirect_to(region), answer(200, "")});
+    FakeHttp& seen = *http;
+    test::FakeClock clock;
+    Client client(
+        {.address = {.bucket = "bucket", .region = "us-east-1"},
+         .credentials = credentials({{"AWS_ACCESS_KEY_ID", "k"}, {"AWS_SECRET_ACCESS_KEY", "s"}})},
+        std::move(http), clock, [] { return 0.5; });
+    EXPECT_EQ(client.fetch({.operation = "list"}).error().code, ErrorCode::invalid_config);
+    EXPECT_EQ(seen.requests.size(), 1U) << region;
+  }
+}
+
+TEST(S3Client, StaysAtTheEndpointWhateverRegionIsTold) {
+  auto http = std::make_unique<FakeHttp>(std::vector{redirect_to("eu-north-1"), answer(200, "")});
+  FakeHttp& seen = *http;
+  test::FakeClock clock;
+  Client client(
+      {.address = {.bucket = "bucket",
+                   .region = "us-east-1",
+                   .endpoint = "https://minio.example:9000"},
+       .credentials = credentials({{"AWS_ACCESS_KEY_ID", "k"}, {"AWS_SECRET_ACCESS_KEY", "s"}})},
+      std::move(http), clock, [] { return 0.5; });
+  EXPECT_TRUE(client.fetch({.operation = "list"}));
+  for (const auto& request : seen.requests)
+    EXPECT_THAT(request.url, ::testing::StartsWith("https://minio.example:9000/bucket"));
+  EXPECT_THAT(header(seen.requests.at(1), "authorization"), HasSubstr("/eu-north-1/s3/"));
+}
+
+TEST(S3Client, SaysThatTheReaderPaysAndSignsIt) {
+  auto http = std::make_unique<FakeHttp>(std::vector{answer(200, ""), answer(200, "")});
+  FakeHttp& seen = *http;
+  test::FakeClock clock;
+  Client client(
+      {.address = {.bucket = "bucket", .region = "us-east-1"},
+       .credentials = credentials({{"AWS_ACCESS_KEY_ID", "k"}, {"AWS_SECRET_ACCESS_KEY", "s"}}),
+       .request_payer = true},
+      std::move(http), clock, [] { return 0.5; });
+  EXPECT_TRUE(client.fetch({.operation = "list"}));
+  EXPECT_TRUE(client.fetch({.method = "HEAD", .key = "k", .operation = "stat"}));
+  for (const auto& request : seen.requests) {
+    EXPECT_EQ(header(request, "x-amz-request-payer"), "requester");
+    EXPECT_THAT(header(request, "authorization"), HasSubstr(";x-amz-request-payer,"));
+  }
+}
+
+TEST(S3Client, TellsPeopleHowTheBucketIsReached) {
+  auto http = std::make_unique<FakeHttp>(std::vector{redirect_to("eu-north-1"), answer(200, "")});
+  test::FakeClock clock;
+  Client client(
+      {.address = {.bucket = "bucket", .region = "us-east-1"},
+       .credentials = credentials({{"AWS_ACCESS_KEY_ID", "k"}, {"AWS_SECRET_ACCESS_KEY", "s"}})},
+      std::move(http), clock, [] { return 0.5; });
+  EXPECT_TRUE(client.fetch({.operation = "list"}));
+  EXPECT_THAT(client.access(),
+              ::testing::ElementsAre(
+                  std::pair<std::string, std::string>("region", "eu-north-1"),
+                  std::pair<std::string, std::string>(
+                      "address", "https://bucket.s3.eu-north-1.amazonaws.com/"),
+                  std::pair<std::string, std::string>("credentials", "the environment")));
+}
+
+TEST(S3Client, SaysWhatHasRunOutWhenNewCredentialsCannotBeHad) {
+  auto http = std::make_unique<FakeHttp>(std::vector{answer(400, error_xml("ExpiredToken"))});
+  test::FakeClock clock;
+  int asked = 0;
+  const AwsSource once = [&](AwsLookup&) -> Result<std::optional<AwsCredentials>> {
+    if (++asked == 1) return AwsCredentials{.access_key = "k", .secret_key = Secret("s")};
+    return fail(credential_error(ErrorCode::denied, "profile", "the login has run out", "log in"));
+  };
+  Client client({.address = {.bucket = "bucket", .region = "us-east-1"},
+                 .credentials = std::make_shared<AwsCredentialChain>(AwsSettings{}, AwsTools{},
+                                                                     std::vector<AwsSource>{once})},
+                std::move(http), clock, [] { return 0.5; });
+  EXPECT_EQ(client.fetch({.operation = "list"}).error().cause, "the login has run out");
+}
+
+TEST(S3Client, SaysWhereItLookedForCredentialsAndSendsNothing) {
+  auto http = std::make_unique<FakeHttp>(std::vector<Result<HttpResponse>>{});
+  FakeHttp& seen = *http;
+  test::FakeClock clock;
+  Client client({.address = {.bucket = "bucket", .region = "us-east-1"},
+                 .credentials = credentials({{"AWS_EC2_METADATA_DISABLED", "true"}})},
+                std::move(http), clock, [] { return 0.5; });
   EXPECT_EQ(client.fetch({.operation = "list"}).error().code, ErrorCode::denied);
   EXPECT_TRUE(seen.requests.empty());
 }
 
 TEST(S3Client, RefusesAnAnswerThatNeverEnds) {
-  auto http = std::make_unique<FakeHttp>(std::vector<HttpResponse>{
-      {.head = {.status = 200}, .body = std::string((16 << 20) + 1, 'x')}});
+  auto http =
+      std::make_unique<FakeHttp>(std::vector{answer(200, std::string((16 << 20) + 1, 'x'))});
   test::FakeClock clock;
-  Client client({.address = {.bucket = "bucket", .region = "us-east-1"}, .anonymous = true},
-                std::move(http), clock, [] { return 0.5; });
+  Client client({.address = {.bucket = "bucket", .region = "us-east-1"}}, std::move(http), clock,
+                [] { return 0.5; });
   EXPECT_EQ(client.fetch({.operation = "list"}).error().code, ErrorCode::damaged);
 }
 

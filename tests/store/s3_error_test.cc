@@ -81,5 +81,20 @@ TEST(S3Error, FindsTheRegionThatAnAnswerTells) {
   EXPECT_EQ(told_region(refusal), std::nullopt);
 }
 
+TEST(S3Error, FindsTheRegionInTheNameOfTheHostThatARedirectNames) {
+  const auto told = [](const std::string& endpoint) {
+    return told_region(
+        {.head = {.status = 301},
+         .document = ErrorDocument{.code = "PermanentRedirect", .endpoint = endpoint}});
+  };
+  EXPECT_EQ(told("bucket.s3.eu-west-1.amazonaws.com"), "eu-west-1");
+  EXPECT_EQ(told("bucket.s3-eu-west-1.amazonaws.com"), "eu-west-1");
+  EXPECT_EQ(told("s3.cn-north-1.amazonaws.com.cn"), "cn-north-1");
+  EXPECT_EQ(told("s3-us-west-2.amazonaws.com"), "us-west-2");
+  for (const char* host : {"s3.amazonaws.com", "bucket.s3.eu-west-1.evil.example", "",
+                           "bucket.s3.eu-west-1.amazonaws.com.evil.example", "s3."})
+    EXPECT_EQ(told(host), std::nullopt) << host;
+}
+
 }  // namespace
 }  // namespace forebay::s3

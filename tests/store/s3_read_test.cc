@@ -6,6 +6,7 @@
 #include "base/digest.h"
 #include "base/encode.h"
 #include "support/s3_script.h"
+#include "support/temp_folder.h"
 
 // Aim: all bytes of a read come from one version, exactly those that were asked for, or the read is
 // an error. Method: a scripted server for the faults, vectors for the pure parts.
@@ -179,6 +180,70 @@ TEST(S3Read, ReadsABodyWithoutAnnouncedLength) {
                "\"\r\nTransfer-Encoding: chunked\r\n\r\n4\r\n0123\r\n6\r\n456789\r\n0\r\n\r\n"};
   ScriptedS3 s3({chunked});
   EXPECT_EQ(*s3.read({.key = "k"}), kContent);
+}
+
+// The token ends while a file is being read: the connection breaks, and the server no longer takes
+// what signed its first half.
+TEST(S3Read, GoesOnInMidFileWithNewCredentialsCRED1) {
+  const test::TempFolder folder;
+  const auto write = [&](const std::string& token) {
+    folder.write("keys",
+                 "[default]\naws_access_key_id=k\naws_secret_access_key=s\n"
+                 "aws_session_token=" +
+                     token + "\n");
+  };
+  write("old");
+  std::size_t count = 0;
+  const test::ScriptedServer server([&](const std::string& request) {
+    ++count;
+    if (count == 1) return object_answer(kContent, kMd5).cut_body(4).and_then(Answer::Then::close);
+    if (!request.contains("x-amz-security-token: new\r\n")) {
+      write("new");
+      return Answer::with(400, error_xml("ExpiredToken"));
+    }
+    return part_answer(kContent, kMd5, 4, 9);
+  });
+  test::FakeClock clock;
+  const auto store =
+      *open_s3_store({.bucket = "bucket",
+                      .endpoint = server.endpoint(),
+                      .environment = {{"AWS_SHARED_CREDENTIALS_FILE", folder / "keys"}}},
+                     clock);
+  std::string content;
+  const auto info = store->read({.key = "k"}, [&](std::span<const std::byte> bytes) -> Status {
+    content += as_text(bytes);
+    return {};
+  });
+  ASSERT_TRUE(info) << describe(info.error());
+  EXPECT_EQ(content, kContent);
+  EXPECT_EQ(server.requests().size(), 3U);
+  for (std::size_t i : {1U, 2U}) {
+    EXPECT_THAT(server.requests().at(i), HasSubstr("range: bytes=4-9\r\n"));
+    EXPECT_THAT(server.requests().at(i), HasSubstr("if-match: \"" + kMd5 + "\"\r\n"));
+  }
+}
+
+TEST(S3Read, GivesUpOnAServerThatBringsAFewBytesEachTime) {
+  const std::string content(10'000, 'x');
+  const std::string md5 = digest_hex(DigestKind::md5, content);
+  std::size_t count = 0;
+  const test::ScriptedServer server([&](const std::string&) {
+    const std::size_t first = count++;
+    auto answer = first == 0 ? object_answer(content, md5)
+                             : part_answer(content, md5, first, content.size() - 1);
+    return answer.cut_body(1).and_then(Answer::Then::close);
+  });
+  test::FakeClock clock;
+  const Time begun = clock.now();
+  const auto store =
+      *open_s3_store({.bucket = "bucket",
+                      .endpoint = server.endpoint(),
+                      .environment = {{"AWS_ACCESS_KEY_ID", "k"}, {"AWS_SECRET_ACCESS_KEY", "s"}}},
+                     clock);
+  const auto info = store->read({.key = "k"}, [](std::span<const std::byte>) { return Status(); });
+  ASSERT_FALSE(info);
+  EXPECT_EQ(info.error().code, ErrorCode::unavailable);
+  EXPECT_LE(clock.now() - begun, std::chrono::minutes(5));
 }
 
 TEST(S3Read, EndsWithTheSinksError) {

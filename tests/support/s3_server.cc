@@ -4,7 +4,7 @@
 
 #include "base/check.h"
 #include "base/digest.h"
-#include "store/s3_sign.h"
+#include "net/aws_sign.h"
 #include "support/paths.h"
 #include "support/server_process.h"
 #include "support/temp_folder.h"
@@ -94,15 +94,15 @@ S3StoreOptions S3Server::options(std::string bucket, std::string prefix) const {
 }
 
 int S3Server::send(const std::string& method, const std::string& path, std::string_view body) {
-  const s3::Unsigned request{.method = method,
-                             .host = endpoint_.substr(endpoint_.find("//") + 2),
-                             .path = path,
-                             .payload_hash = sha256_hex(body)};
+  const aws::Unsigned request{.method = method,
+                              .host = endpoint_.substr(endpoint_.find("//") + 2),
+                              .path = path,
+                              .payload_hash = sha256_hex(body)};
   const AwsCredentials credentials{.access_key = access_key_, .secret_key = Secret(secret_key_)};
   const auto headers =
-      s3::sign(request, credentials, {.region = "us-east-1", .time = system_clock().now()});
+      aws::sign(request, credentials, {.region = "us-east-1", .time = system_clock().now()});
   const auto head = http_->send({.method = method,
-                                 .url = endpoint_ + s3::encoded_target(request),
+                                 .url = endpoint_ + aws::encoded_target(request),
                                  .headers = headers,
                                  .body = std::string(body),
                                  .shown = path},

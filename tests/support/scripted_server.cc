@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -14,6 +15,9 @@
 
 namespace forebay::test {
 namespace {
+
+// Milliseconds between two bytes of a server that trickles.
+constexpr int kTricklePause = 20;
 
 // Header names are compared as our client writes them; libcurl adds Content-Length itself.
 std::size_t body_size(const std::string& head) {
@@ -54,7 +58,14 @@ Answer& Answer::cut_body(std::size_t size) {
   return *this;
 }
 
-ScriptedServer::ScriptedServer(std::vector<Answer> script) : script_(std::move(script)) {
+ScriptedServer::ScriptedServer(std::vector<Answer> script) {
+  start([script = std::move(script), next = std::size_t{0}](const std::string&) mutable {
+    return next < script.size() ? script[next++] : Answer::with(599, "the script has ended");
+  });
+}
+
+void ScriptedServer::start(Respond respond) {
+  respond_ = std::move(respond);
   listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -106,8 +117,7 @@ void ScriptedServer::accept_all() {
 Answer ScriptedServer::next_answer(std::string request) {
   const std::lock_guard lock(mutex_);
   requests_.push_back(std::move(request));
-  if (requests_.size() > script_.size()) return Answer::with(599, "the script has ended");
-  return script_[requests_.size() - 1];
+  return respond_(requests_.back());
 }
 
 void ScriptedServer::serve(int connection) {
@@ -118,7 +128,9 @@ void ScriptedServer::serve(int connection) {
     const Answer answer = next_answer(std::move(*request));
     std::string_view rest = answer.bytes;
     while (!rest.empty()) {
-      const ssize_t sent = ::send(connection, rest.data(), rest.size(), MSG_NOSIGNAL);
+      if (answer.trickle) ::poll(nullptr, 0, kTricklePause);
+      const std::size_t size = answer.trickle ? 1 : rest.size();
+      const ssize_t sent = ::send(connection, rest.data(), size, MSG_NOSIGNAL);
       if (sent <= 0) break;
       rest.remove_prefix(static_cast<std::size_t>(sent));
     }

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace forebay::test {
@@ -15,6 +18,7 @@ struct Answer {
 
   std::string bytes;
   Then then = Then::keep;  // hold: neither send nor close until the server stops
+  bool trickle = false;    // some bytes a second, for as long as the client listens
 
   // A proper answer with Content-Length.
   static Answer with(int status, std::string_view body, std::string_view headers = "");
@@ -24,11 +28,17 @@ struct Answer {
 };
 
 // A server on a free loopback port that plays a script: the n-th request, over all connections,
-// gets the n-th answer; requests after the last one get status 599. It knows nothing of HTTP but
-// where a request ends.
+// gets the n-th answer; requests after the last one get status 599. Or it asks `respond`, one
+// request at a time. It knows nothing of HTTP but where a request ends.
 class ScriptedServer {
  public:
+  using Respond = std::function<Answer(const std::string& request)>;
+
   explicit ScriptedServer(std::vector<Answer> script);
+  template <std::invocable<const std::string&> Function>
+  explicit ScriptedServer(Function respond) {
+    start(std::move(respond));
+  }
   ~ScriptedServer();
   ScriptedServer(const ScriptedServer&) = delete;
   ScriptedServer& operator=(const ScriptedServer&) = delete;
@@ -40,6 +50,7 @@ class ScriptedServer {
   std::size_t connections() const;
 
  private:
+  void start(Respond respond);
   void accept_all();
   void serve(int connection);
   Answer next_answer(std::string request);
@@ -47,7 +58,7 @@ class ScriptedServer {
   int listener_ = -1;
   std::uint16_t port_ = 0;
   mutable std::mutex mutex_;
-  std::vector<Answer> script_;
+  Respond respond_;  // called under mutex_
   std::vector<std::string> requests_;
   std::vector<int> open_;
   std::size_t connections_ = 0;

@@ -87,7 +87,8 @@ constexpr std::array kLibraries{
     Library{"^openssl/", "^src/(base/digest\\.cc|net/tls\\.cc)$", "OpenSSL is base/digest.cc's"},
     Library{"^xxhash\\.h$", "^src/base/digest\\.cc$", "xxHash belongs to src/base/digest.cc"},
     Library{"^CLI/", "^src/app/", "CLI11 belongs to src/app"},
-    Library{"^pugixml", "^src/store/[a-z0-9_]+_xml\\.cc$", "pugixml belongs to src/store/*_xml.cc"},
+    Library{"^pugixml", "^src/(store|net/credentials)/[a-z0-9_]+_xml\\.cc$",
+            "pugixml belongs to the *_xml.cc of src/store and src/net/credentials"},
     Library{"^spdlog/", "^src/base/log\\.cc$", "spdlog belongs to src/base/log.cc"},
     Library{"^libpq-fe\\.h$", "^src/target/postgres_[a-z_]+\\.cc$", "libpq is target/postgres_*'s"},
     Library{"^boost/", "^src/app/serve/web\\.cc$", "the web server is app/serve/web.cc's"},
@@ -95,7 +96,8 @@ constexpr std::array kLibraries{
     Library{"^(zlib|zstd)\\.h$", "^src/decode/unpack\\.cc$", "zlib and zstd are unpack.cc's"},
     Library{"^(fmt|nlohmann)/", "", "used everywhere"},
     Library{"^[a-z_0-9]+$", "", "the C++ library"},
-    Library{"^(dirent|fcntl|poll|signal|stdlib|unistd|grp|pwd|sys/[a-z_]+)\\.h$", "", "POSIX"},
+    Library{"^(dirent|fcntl|poll|signal|spawn|stdlib|unistd|grp|pwd|sys/[a-z_]+)\\.h$", "",
+            "POSIX"},
 };
 
 struct Banned {
@@ -111,7 +113,7 @@ constexpr const char* kNowhere = "^$";
 constexpr const char* kSleep = "sleep by a Clock; tests wait for an event with a deadline";
 constexpr const char* kOutput = "use fmt::format, and the log (base/log.h) or app's output";
 constexpr const char* kTime = "take a Clock (base/clock.h)";
-constexpr const char* kShell = "no shell: forebay starts no programs";
+constexpr const char* kShell = "no shell: net/credentials/program.h starts programs";
 
 constexpr std::array kBanned{
     Banned{"getenv", "\\b(secure_)?getenv\\b", "^src/",

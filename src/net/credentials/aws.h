@@ -1,67 +1,50 @@
 #pragma once
 
-#include <functional>
-#include <map>
 #include <mutex>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "base/secret.h"
+#include "net/credentials/aws_credentials.h"
+#include "net/credentials/aws_lookup.h"
 
 namespace forebay {
 
-struct AwsCredentials {
-  std::string access_key;
-  Secret secret_key;
-  Secret session_token;         // empty: a key that lasts
-  std::optional<Time> expires;  // absent: the source does not say
-  std::string found_in;         // for messages: "the environment", "/home/u/.aws/credentials [dev]"
-
-  bool operator==(const AwsCredentials&) const = default;
-};
-
-struct AwsSettings {
-  std::map<std::string, std::string> environment;  // all variables that may be looked at
-  std::optional<std::string> profile;  // named in the configuration: beats the variables
-};
-
-// One place where credentials may be. A value: found. nullopt: nothing there, ask the next; then it
-// has added to `looked_at` where it looked. An error: something is there, but it cannot be used.
-using AwsSource = std::function<Result<std::optional<AwsCredentials>>(
-    const AwsSettings& settings, std::vector<std::string>& looked_at)>;
-
-// The variables AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN; then the profile
-// (settings, AWS_PROFILE, "default") in AWS_SHARED_CREDENTIALS_FILE (~/.aws/credentials) and
-// AWS_CONFIG_FILE (~/.aws/config).
+// Where credentials are looked for, in the order of the AWS SDKs: the environment's keys, its web
+// identity, the profile, the container, the instance. Naming a profile in the configuration leaves
+// the environment out.
 std::vector<AwsSource> aws_sources();
 
-// Asks its sources in order and keeps what it found. Thread-safe.
+// Asks its sources in order, assumes the role that the settings name, and keeps what it found.
+// Thread-safe; one thread asks while the others wait for it.
 class AwsCredentialChain {
  public:
-  explicit AwsCredentialChain(AwsSettings settings, std::vector<AwsSource> sources = aws_sources());
+  explicit AwsCredentialChain(AwsSettings settings, AwsTools tools = {},
+                              std::vector<AwsSource> sources = aws_sources());
 
   // denied names everything that was looked at, and hints at what to set. Credentials that expire
-  // within five minutes are looked for again.
+  // within five minutes are looked for again; as long as they are good and that fails, they stay,
+  // and the next attempt is half a minute later. Other errors: those of the sources.
   Result<AwsCredentials> get(Time now);
 
   // Looks again, since the server no longer takes `refused`: a file may hold a newer token by now.
   // True: other credentials are there (perhaps another thread found them), so that a request is
   // worth repeating.
-  bool renew(const AwsCredentials& refused);
+  Result<bool> renew(const AwsCredentials& refused, Time now);
+
+  // Where the present ones were found; nullopt: nobody has asked for any yet.
+  std::optional<std::string> found_in() const;
 
  private:
-  Result<AwsCredentials> find() const;
+  Result<AwsCredentials> find(Time now) const;
 
   const AwsSettings settings_;
+  const AwsTools tools_;
   const std::vector<AwsSource> sources_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::optional<AwsCredentials> found_;  // guarded by mutex_
+  Time not_before_{};                    // guarded by mutex_: when to try a failed renewal again
 };
-
-// AWS_REGION, AWS_DEFAULT_REGION, or the region of the profile. Empty: none of them says.
-std::string aws_region(const AwsSettings& settings);
 
 }  // namespace forebay

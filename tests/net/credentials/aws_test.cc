@@ -3,7 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "support/temp_folder.h"
+#include "net/credentials/aws_endpoint.h"
+#include "support/aws_fixture.h"
 
 // Aim: credentials come from where Amazon's tools look, in their order, and an error says where
 // that was without a secret in it.
@@ -16,13 +17,15 @@ using ::testing::Not;
 
 const Time kNow{};
 
-class AwsCredentialsTest : public ::testing::Test {
+class AwsCredentialsTest : public test::AwsSourceTest {
  protected:
-  AwsSettings settings(std::map<std::string, std::string> more = {}) {
-    more.emplace("HOME", folder_.path());
-    return {.environment = std::move(more), .profile = {}};
+  AwsCredentialsTest() { environment_["AWS_EC2_METADATA_DISABLED"] = "true"; }
+
+  AwsSettings settings(const std::map<std::string, std::string>& more = {}) {
+    AwsSettings settings = AwsSourceTest::settings();
+    for (const auto& [name, value] : more) settings.environment[name] = value;
+    return settings;
   }
-  test::TempFolder folder_;
 };
 
 TEST_F(AwsCredentialsTest, ComeFromTheEnvironmentFirst) {
@@ -64,17 +67,19 @@ TEST_F(AwsCredentialsTest, ComeFromAProfileThatTheConfigurationNamesBeforeTheEnv
   EXPECT_EQ(AwsCredentialChain(named).get(kNow)->access_key, "f");
   named.profile = "typo";
   const auto missing = AwsCredentialChain(named).get(kNow);
-  EXPECT_EQ(missing.error().code, ErrorCode::denied);
-  EXPECT_THAT(missing.error().cause, HasSubstr("[typo]"));
+  EXPECT_EQ(missing.error().code, ErrorCode::invalid_config);
+  EXPECT_THAT(missing.error().object, HasSubstr("[typo]"));
 }
 
 TEST_F(AwsCredentialsTest, AreMissedWithEveryPlaceThatWasLookedAtCRED5) {
   const auto missing = AwsCredentialChain(settings()).get(kNow);
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().code, ErrorCode::denied);
-  EXPECT_THAT(missing.error().cause, AllOf(HasSubstr("AWS_ACCESS_KEY_ID"),
-                                           HasSubstr(folder_ / ".aws/credentials [default]"),
-                                           HasSubstr(folder_ / ".aws/config [default]")));
+  EXPECT_THAT(
+      missing.error().cause,
+      AllOf(HasSubstr("AWS_ACCESS_KEY_ID"), HasSubstr(folder_ / ".aws/credentials [default]"),
+            HasSubstr(folder_ / ".aws/config [default]"), HasSubstr("AWS_WEB_IDENTITY_TOKEN_FILE"),
+            HasSubstr("AWS_CONTAINER_CREDENTIALS_FULL_URI"), HasSubstr("metadata service")));
   EXPECT_THAT(missing.error().hint, HasSubstr("anonymous"));
 }
 
@@ -89,33 +94,93 @@ TEST_F(AwsCredentialsTest, AreRefusedWhenHalfOfThemIsThere) {
   EXPECT_THAT(describe(file.error()), Not(HasSubstr("hush")));
 }
 
-TEST_F(AwsCredentialsTest, AreRefusedWhereAProfileAsksForWhatIsNotBuilt) {
-  folder_.write(".aws/config", "[default]\nrole_arn = arn:aws:iam::1:role/x\n");
-  const auto refused = AwsCredentialChain(settings()).get(kNow);
-  EXPECT_EQ(refused.error().code, ErrorCode::invalid_config);
-  EXPECT_THAT(refused.error().cause, HasSubstr("role_arn"));
+// Each place is filled in turn, from the last in the order to the first.
+TEST_F(AwsCredentialsTest, ComeFromTheFirstPlaceInTheOrderOfTheSdks) {
+  environment_.erase("AWS_EC2_METADATA_DISABLED");
+  const auto found_in = [&] {
+    AwsCredentialChain chain(settings(), tools());
+    const auto found = chain.get(now_);
+    return found ? found->found_in : describe(found.error());
+  };
+  nearby_answers({test::answer(200, "t"), test::answer(200, "web-role"),
+                  test::answer(200, credential_json())});
+  EXPECT_EQ(found_in(), "the instance's role web-role");
+  environment_["AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"] = "/task";
+  nearby_answers({test::answer(200, credential_json())});
+  EXPECT_EQ(found_in(), "the container's credential service");
+  folder_.write(".aws/credentials",
+                "[default]\naws_access_key_id = k\naws_secret_access_key = hush\n");
+  EXPECT_EQ(found_in(), folder_ / ".aws/credentials [default]");
+  folder_.write("token", "hush\n");
+  environment_["AWS_WEB_IDENTITY_TOKEN_FILE"] = folder_ / "token";
+  environment_["AWS_ROLE_ARN"] = "arn:aws:iam::1:role/web";
+  web_answers({test::answer(200, sts_xml("web-key"))});
+  EXPECT_THAT(found_in(), ::testing::StartsWith("role arn:aws:iam::1:role/web with the token in"));
+  environment_["AWS_ACCESS_KEY_ID"] = "k";
+  environment_["AWS_SECRET_ACCESS_KEY"] = "hush";
+  EXPECT_EQ(found_in(), "the environment");
+}
+
+TEST_F(AwsCredentialsTest, TakeTheRoleOfTheConfigurationOnTopOfWhatWasFound) {
+  environment_["AWS_ACCESS_KEY_ID"] = "base";
+  environment_["AWS_SECRET_ACCESS_KEY"] = "hush";
+  settings_.role_arn = "arn:aws:iam::2:role/reader";
+  web_answers({test::answer(200, sts_xml("role-key")), test::answer(500, ""),
+               test::answer(200, sts_xml("newer", "2026-12-01T12:00:00Z"))});
+  AwsCredentialChain chain(settings(), tools());
+  EXPECT_EQ(chain.found_in(), std::nullopt);
+  EXPECT_EQ(chain.get(now_)->access_key, "role-key");
+  EXPECT_EQ(chain.found_in(), "role arn:aws:iam::2:role/reader with the environment");
+  EXPECT_THAT(test::header(web_->requests.at(0), "authorization"), HasSubstr("Credential=base/"));
+  // STS is down: what is still good for minutes stays, and STS is not asked before every request.
+  const auto minutes = [](int n) { return std::chrono::minutes(n); };
+  EXPECT_EQ(chain.get(now_ + minutes(56))->access_key, "role-key");
+  EXPECT_EQ(chain.get(now_ + minutes(56))->access_key, "role-key");
+  EXPECT_EQ(web_->requests.size(), 2U);
+  EXPECT_EQ(chain.get(now_ + minutes(57))->access_key, "newer");
+}
+
+TEST_F(AwsCredentialsTest, SayWhyTheyAreGoneWhenTheyCannotBeRenewed) {
+  environment_["AWS_ACCESS_KEY_ID"] = "base";
+  environment_["AWS_SECRET_ACCESS_KEY"] = "hush";
+  settings_.role_arn = "arn:aws:iam::2:role/reader";
+  web_answers({test::answer(200, sts_xml("role-key")), test::answer(403, sts_error("AccessDenied")),
+               test::answer(403, sts_error("AccessDenied"))});
+  AwsCredentialChain chain(settings(), tools());
+  const auto first = chain.get(now_);
+  ASSERT_TRUE(first);
+  const auto gone = refusal(chain.get(now_ + std::chrono::hours(1)), ErrorCode::denied);
+  EXPECT_EQ(gone.object, "arn:aws:iam::2:role/reader");
+  EXPECT_EQ(refusal(chain.renew(*first, now_), ErrorCode::denied).object, gone.object);
+}
+
+TEST_F(AwsCredentialsTest, AreRefusedWhenTheyWouldBreakAHeader) {
+  environment_["AWS_ACCESS_KEY_ID"] = "k";
+  environment_["AWS_SECRET_ACCESS_KEY"] = "hush\r\nx-evil: 1";
+  EXPECT_EQ(refusal(AwsCredentialChain(settings()).get(now_), ErrorCode::invalid_config).object,
+            "the environment");
 }
 
 TEST_F(AwsCredentialsTest, AreReadAgainWhenTheServerNoLongerTakesThemCRED1) {
   folder_.write(".aws/credentials", "[default]\naws_access_key_id=old\naws_secret_access_key=s\n");
   AwsCredentialChain chain(settings());
   const auto old = *chain.get(kNow);
-  EXPECT_FALSE(chain.renew(old));
+  EXPECT_FALSE(*chain.renew(old, kNow));
   folder_.write(".aws/credentials", "[default]\naws_access_key_id=new\naws_secret_access_key=s\n");
   EXPECT_EQ(chain.get(kNow)->access_key, "old");
-  EXPECT_TRUE(chain.renew(old));
+  EXPECT_TRUE(*chain.renew(old, kNow));
   EXPECT_EQ(chain.get(kNow)->access_key, "new");
-  EXPECT_TRUE(chain.renew(old)) << "another thread that still had the old ones";
+  EXPECT_TRUE(*chain.renew(old, kNow)) << "another thread that still had the old ones";
 }
 
 TEST_F(AwsCredentialsTest, AreLookedForAgainShortlyBeforeTheyExpireCRED1) {
   int asked = 0;
-  const AwsSource source = [&](const AwsSettings&, std::vector<std::string>&) {
+  const AwsSource source = [&](AwsLookup&) {
     ++asked;
     return Result<std::optional<AwsCredentials>>(AwsCredentials{
         .access_key = "a", .secret_key = Secret("b"), .expires = kNow + std::chrono::hours(asked)});
   };
-  AwsCredentialChain chain({}, {source});
+  AwsCredentialChain chain({}, {}, {source});
   ASSERT_TRUE(chain.get(kNow));
   ASSERT_TRUE(chain.get(kNow + std::chrono::minutes(54)));
   EXPECT_EQ(asked, 1);

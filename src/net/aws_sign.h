@@ -6,9 +6,10 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "net/credentials/aws.h"
+#include "net/credentials/aws_credentials.h"
 
-namespace forebay::s3 {
+// Signature Version 4, which S3, STS and whoever speaks S3's protocol want. Pure functions.
+namespace forebay::aws {
 
 using NamedValues = std::vector<std::pair<std::string, std::string>>;
 
@@ -40,8 +41,13 @@ std::string encoded_target(const Unsigned& request);
 std::string canonical_request(const Unsigned& request, const NamedValues& headers);
 std::string string_to_sign(std::string_view canonical, const Scope& scope);
 
+// The value of the header authorization, over exactly these headers; "host" and "x-amz-date" have
+// to be among them.
+std::string authorization(const Unsigned& request, const NamedValues& headers,
+                          const AwsCredentials& credentials, const Scope& scope);
+
 // The headers to send: those of the request, x-amz-content-sha256, x-amz-date, the session token if
 // there is one, and authorization. "host" is signed and not among them: the client sends it.
 NamedValues sign(const Unsigned& request, const AwsCredentials& credentials, const Scope& scope);
 
-}  // namespace forebay::s3
+}  // namespace forebay::aws

@@ -1,4 +1,4 @@
-#include "store/s3_sign.h"
+#include "net/aws_sign.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "base/encode.h"
 #include "base/time_text.h"
 
-namespace forebay::s3 {
+namespace forebay::aws {
 namespace {
 
 constexpr std::string_view kAlgorithm = "AWS4-HMAC-SHA256";
@@ -77,6 +77,17 @@ std::string string_to_sign(std::string_view canonical, const Scope& scope) {
                      day_scope(scope), sha256_hex(canonical));
 }
 
+std::string authorization(const Unsigned& request, const NamedValues& headers,
+                          const AwsCredentials& credentials, const Scope& scope) {
+  NamedValues sorted = headers;
+  std::ranges::sort(sorted);
+  const std::string text = string_to_sign(canonical_request(request, sorted), scope);
+  const std::string key = signing_key(credentials.secret_key.reveal(), scope);
+  return fmt::format("{} Credential={}/{},SignedHeaders={},Signature={}", kAlgorithm,
+                     credentials.access_key, day_scope(scope), signed_names(sorted),
+                     hex_encode(hmac_sha256(key, text)));
+}
+
 NamedValues sign(const Unsigned& request, const AwsCredentials& credentials, const Scope& scope) {
   NamedValues headers = request.headers;
   headers.emplace_back("x-amz-content-sha256", request.payload_hash);
@@ -86,14 +97,8 @@ NamedValues sign(const Unsigned& request, const AwsCredentials& credentials, con
   }
   NamedValues covered = headers;
   covered.emplace_back("host", request.host);
-  std::ranges::sort(covered);
-  const std::string text = string_to_sign(canonical_request(request, covered), scope);
-  const std::string key = signing_key(credentials.secret_key.reveal(), scope);
-  headers.emplace_back("authorization",
-                       fmt::format("{} Credential={}/{},SignedHeaders={},Signature={}", kAlgorithm,
-                                   credentials.access_key, day_scope(scope), signed_names(covered),
-                                   hex_encode(hmac_sha256(key, text))));
+  headers.emplace_back("authorization", authorization(request, covered, credentials, scope));
   return headers;
 }
 
-}  // namespace forebay::s3
+}  // namespace forebay::aws
