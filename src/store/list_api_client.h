@@ -80,8 +80,4 @@ class Client {
   std::atomic<std::uint64_t> links_{0};
 };
 
-// Whether bytes, and the headers that open them, may be sent to this address: https, or http on
-// this machine alone.
-bool is_safe_url(std::string_view url);
-
 }  // namespace forebay::list_api

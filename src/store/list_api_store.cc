@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "net/http_range.h"
+#include "net/safe_url.h"
 #include "store/list_api_client.h"
 #include "store/stores.h"
 
@@ -192,7 +193,7 @@ class ListApiStore final : public ObjectStore {
 
 Result<std::unique_ptr<ObjectStore>> open_list_api_store(ListApiStoreOptions options,
                                                          Clock& clock) {
-  if (!list_api::is_safe_url(options.endpoint))
+  if (!is_safe_url(options.endpoint))
     return fail({.code = ErrorCode::invalid_config,
                  .operation = "open",
                  .object = options.endpoint,
