@@ -56,6 +56,7 @@ struct StoreSettings {
   std::optional<std::string> endpoint;
   std::optional<bool> path_style;
   std::optional<std::string> profile;
+  std::string account;  // of Azure; empty: the source or the environment names it
   bool anonymous = false;
   std::optional<std::string> ca_file;
   std::optional<std::string> proxy;

@@ -14,15 +14,24 @@
 namespace forebay {
 namespace {
 
-constexpr std::array<std::string_view, 16> kProgramKeys = {
+constexpr std::array<std::string_view, 17> kProgramKeys = {
     "source", "feed",       "target",    "schema",    "memory_limit", "staging",
     "region", "endpoint",   "profile",   "anonymous", "concurrency",  "ca_file",
-    "proxy",  "path_style", "retry_for", "headers"};
+    "proxy",  "path_style", "retry_for", "headers",   "account"};
 
-constexpr std::array<std::string_view, 14> kLaterKeys = {
-    "every",      "tables",           "table",   "stale_after", "primary_key",
-    "on_rewrite", "on_schema_change", "columns", "rename",      "audit_every",
-    "role_arn",   "account",          "adopt",   "share"};
+constexpr std::array<std::string_view, 13> kLaterKeys = {"every",
+                                                         "tables",
+                                                         "table",
+                                                         "stale_after",
+                                                         "primary_key",
+                                                         "on_rewrite",
+                                                         "on_schema_change",
+                                                         "columns",
+                                                         "rename",
+                                                         "audit_every",
+                                                         "role_arn",
+                                                         "adopt",
+                                                         "share"};
 
 bool contains(std::span<const std::string_view> list, std::string_view key) {
   return std::ranges::find(list, key) != list.end();

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -126,6 +127,10 @@ class ObjectStore {
   }
 
   virtual RequestCounts requests() const = 0;
+
+  // How the source is reached, for people: ("region", "eu-west-1"), ("credentials",
+  // "/home/u/.aws/credentials [dev]"). What servers tell is known after a request. Never a secret.
+  virtual std::vector<std::pair<std::string, std::string>> access() const { return {}; }
 };
 
 }  // namespace forebay

@@ -65,6 +65,8 @@ class Checker {
 
   void check_store(ObjectStore& store) {
     const auto page = store.list({.page_size = 10});
+    // After the first request, since servers tell some of it; before its error, which it explains.
+    for (const auto& [what, detail] : store.access()) add(what, {}, detail);
     if (!page) {
       add("list", Status(fail(page.error())), "");
       return;
