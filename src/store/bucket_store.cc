@@ -39,8 +39,10 @@ Result<ListPage> BucketStore::list(const ListRequest& request) {
   if (!sent) {
     Error wrong = std::move(sent).error();
     // A document that was not understood does not know where it came from.
-    if (wrong.object.empty()) wrong.object = display(request.prefix);
-    wrong.operation = "list";
+    if (wrong.object.empty()) {
+      wrong.object = display(request.prefix);
+      wrong.operation = "list";
+    }
     return fail(std::move(wrong));
   }
   ListPage page;

@@ -45,7 +45,8 @@ void start(Running& running) {
       std::vector<std::string>{node(), script.string(), "--blobHost", "127.0.0.1", "--blobPort",
                                port, "--inMemoryPersistence", "--silent", "--disableTelemetry"},
       running.folder / "log");
-  running.server = std::make_unique<AzureServer>("http://127.0.0.1:" + port);
+  running.server = std::make_unique<AzureServer>(
+      fmt::format("http://127.0.0.1:{}/{}", port, kAccount), kAccount, kKey);
   const auto http = open_http({});
   running.process->wait_until([&] {
     return http->send({.url = running.server->endpoint() + "/", .shown = "ready"}, {}).has_value();
@@ -55,7 +56,7 @@ void start(Running& running) {
 }  // namespace
 
 std::string AzureServer::connection_string() const {
-  return fmt::format("AccountName={};AccountKey={};BlobEndpoint={};", kAccount, kKey, endpoint_);
+  return fmt::format("AccountName={};AccountKey={};BlobEndpoint={};", account_, key_, endpoint_);
 }
 
 AzureStoreOptions AzureServer::options(std::string container, std::string prefix) const {
@@ -72,13 +73,15 @@ int AzureServer::send(Write write) {
   auto covered = write.headers;
   if (!write.body.empty())
     covered.emplace_back("content-length", fmt::format("{}", write.body.size()));
-  const std::string value =
-      azure::authorization({.method = write.method,
-                            .account = kAccount,
-                            .path = fmt::format("/{}{}", kAccount, write.path),
-                            .query = write.query,
-                            .headers = std::move(covered)},
-                           Secret(*base64_decode(kKey)));
+  // Emulators have the account in front of every path.
+  const std::size_t slash = endpoint_.find('/', endpoint_.find("//") + 2);
+  const std::string base = slash == std::string::npos ? "" : endpoint_.substr(slash);
+  const std::string value = azure::authorization({.method = write.method,
+                                                  .account = account_,
+                                                  .path = base + write.path,
+                                                  .query = write.query,
+                                                  .headers = std::move(covered)},
+                                                 Secret(*base64_decode(key_)));
   write.headers.emplace_back("authorization", value);
   const auto head = http_->send({.method = write.method,
                                  .url = endpoint_ + write.path + encoded_query(write.query),
@@ -120,11 +123,11 @@ void AzureServer::put_sparse(const std::string& container, const std::string& ke
               .body = std::move(page)}) < 300);
 }
 
-std::string AzureServer::account_signature(const std::string& expiry) {
+std::string AzureServer::account_signature(const std::string& expiry) const {
   // Version 2020-12-06 and later; an account's signature for blobs, containers and objects.
   const std::string text =
-      fmt::format("{}\nrl\nb\nco\n\n{}\n\n\n{}\n\n", kAccount, expiry, kVersion);
-  const std::string signature = base64_encode(hmac_sha256(*base64_decode(kKey), text));
+      fmt::format("{}\nrl\nb\nco\n\n{}\n\n\n{}\n\n", account_, expiry, kVersion);
+  const std::string signature = base64_encode(hmac_sha256(*base64_decode(key_), text));
   return fmt::format("sv={}&ss=b&srt=co&sp=rl&se={}&sig={}", kVersion, percent_encode(expiry),
                      percent_encode(signature));
 }

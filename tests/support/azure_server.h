@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -11,12 +12,15 @@
 
 namespace forebay::test {
 
-// A server that speaks Azure's Blob protocol, running on loopback for as long as this process. It
-// knows one account, the emulators' own; requests are signed by our own code.
+// One account of a server that speaks Azure's Blob protocol. Requests are signed by our own code.
 class AzureServer {
  public:
-  explicit AzureServer(std::string origin)
-      : endpoint_(std::move(origin) + "/devstoreaccount1"), http_(open_http({})) {}
+  // `key`: in base64.
+  AzureServer(std::string endpoint, std::string account, std::string key)
+      : endpoint_(std::move(endpoint)),
+        account_(std::move(account)),
+        key_(std::move(key)),
+        http_(open_http({})) {}
 
   const std::string& endpoint() const { return endpoint_; }
   std::string connection_string() const;
@@ -33,7 +37,7 @@ class AzureServer {
 
   // A signature of the account's key that opens reading and listing until `expiry` (RFC 3339,
   // seconds): the query behind '?'.
-  static std::string account_signature(const std::string& expiry);
+  std::string account_signature(const std::string& expiry) const;
 
  private:
   struct Write {
@@ -46,11 +50,13 @@ class AzureServer {
   int send(Write write);
 
   std::string endpoint_;
+  std::string account_;
+  std::string key_;
   std::unique_ptr<Http> http_;
 };
 
-// Azurite, from scripts/setup; started when it is first asked for, on a free port, and ended at
-// exit. It keeps everything in memory.
+// Azurite with the account of every emulator, from scripts/setup; started when it is first asked
+// for, on a free port, and ended at exit. It keeps everything in memory.
 AzureServer& azurite();
 
 }  // namespace forebay::test

@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/encode.h"
+#include "net/credentials/google.h"
 #include "support/paths.h"
 #include "support/server_process.h"
 #include "support/temp_folder.h"
@@ -46,7 +47,16 @@ void start(Running& running) {
 
 }  // namespace
 
+GcsServer::GcsServer(std::map<std::string, std::string> environment)
+    : endpoint_("https://storage.googleapis.com"),
+      http_(open_http({})),
+      environment_(std::move(environment)),
+      credentials_(std::make_unique<BearerCredentials>(google::tokens(
+          {.environment = environment_}, {.web = open_http({}), .nearby = open_http({})}))) {}
+
 GcsStoreOptions GcsServer::options(std::string bucket, std::string prefix) const {
+  if (credentials_)
+    return {.bucket = std::move(bucket), .prefix = std::move(prefix), .environment = environment_};
   return {.bucket = std::move(bucket),
           .prefix = std::move(prefix),
           .environment = {{"STORAGE_EMULATOR_HOST", endpoint_}}};
@@ -58,6 +68,11 @@ int GcsServer::send(const std::string& method, const std::string& target, std::s
                                           ? "application/json"
                                           : "application/octet-stream"}};
   request.body = std::string(body);
+  if (credentials_) {
+    const auto token = credentials_->get(system_clock().now());
+    CHECK(token.has_value());
+    request.headers.emplace_back("authorization", "Bearer " + token->token.reveal());
+  }
   const auto head = http_->send(request, {});
   return head ? head->status : 599;
 }

@@ -1,19 +1,23 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 
+#include "net/credentials/bearer.h"
 #include "net/http.h"
 #include "store/stores.h"
 
 namespace forebay::test {
 
-// A server that speaks Google Cloud Storage's JSON API, running on loopback for as long as this
-// process. It asks for no credentials.
+// A server that speaks Google Cloud Storage's JSON API: one on loopback that asks for no
+// credentials, or Google's own, with the credentials that the environment leads to.
 class GcsServer {
  public:
   explicit GcsServer(std::string endpoint) : endpoint_(std::move(endpoint)), http_(open_http({})) {}
+  // Google's own; `environment`: what the credentials are looked for in.
+  explicit GcsServer(std::map<std::string, std::string> environment);
 
   const std::string& endpoint() const { return endpoint_; }
   // How the product opens a bucket there.
@@ -29,6 +33,8 @@ class GcsServer {
 
   std::string endpoint_;
   std::unique_ptr<Http> http_;
+  std::map<std::string, std::string> environment_;
+  std::unique_ptr<BearerCredentials> credentials_;  // none: on loopback
 };
 
 // fake-gcs-server, from scripts/setup; started when it is first asked for, on a free port, and

@@ -36,7 +36,12 @@ struct StoreKind {
   bool many_keys = true;            // 2,001 keys can be put in seconds
 };
 
-// All kinds that can be tried here: a folder, and servers on loopback.
+// All kinds that can be tried here: a folder, servers on loopback, and real buckets where a
+// variable names one that tests may write to. They work below a prefix of their own and clean up
+// behind themselves.
+//   FOREBAY_TEST_S3=bucket         in us-east-1; AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY
+//   FOREBAY_TEST_GCS=bucket        application default credentials
+//   FOREBAY_TEST_AZURE=container   AZURE_STORAGE_CONNECTION_STRING with an account's key
 std::vector<StoreKind> store_kinds();
 
 // Failures name the store and not the bytes of this structure.

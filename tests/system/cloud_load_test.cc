@@ -175,15 +175,14 @@ TEST(CloudSignature, OpensAContainerAndIsToldToNobody) {
   LoadPlace here(faulty_binary(), "az://signed/feed/",
                  {"-v", "--set", "retry_for=1s", "--set", "account=devstoreaccount1", "--set",
                   "endpoint=" + azurite().endpoint()});
-  const std::string good = AzureServer::account_signature("2099-01-01T00:00:00Z");
+  const std::string good = azurite().account_signature("2099-01-01T00:00:00Z");
   here.environment["AZURE_STORAGE_SAS_TOKEN"] = good;
   const ProgramResult result = here.load();
   EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_EQ(problems(here.database(), feed, Applied::all), "");
   const std::string secret = good.substr(good.find("sig=") + 4);
   EXPECT_THAT(result.out + result.err, Not(HasSubstr(secret)));
-  here.environment["AZURE_STORAGE_SAS_TOKEN"] =
-      AzureServer::account_signature("2020-01-01T00:00:00Z");
+  here.environment["AZURE_STORAGE_SAS_TOKEN"] = azurite().account_signature("2020-01-01T00:00:00Z");
   EXPECT_EQ(here.load().code, 1);
 }
 
