@@ -144,6 +144,8 @@ Result<StoreSettings> read_store(const Settings& settings, const std::string& fo
   ASSIGN_OR_RETURN(store.endpoint, settings.text("endpoint"));
   ASSIGN_OR_RETURN(store.path_style, settings.truth("path_style"));
   ASSIGN_OR_RETURN(store.profile, settings.text("profile"));
+  ASSIGN_OR_RETURN(const auto account, settings.text("account"));
+  store.account = account.value_or("");
   ASSIGN_OR_RETURN(const auto anonymous, settings.truth("anonymous"));
   store.anonymous = anonymous.value_or(false);
   ASSIGN_OR_RETURN(store.role_arn, settings.text("role_arn"));
@@ -173,8 +175,8 @@ Result<StoreSettings> read_store(const Settings& settings, const std::string& fo
 // Keys that mean nothing for this kind of source would be believed to work.
 Status refuse_store_options(const SourceUrl& source, const Options& options) {
   using Keys = std::vector<std::string_view>;
-  const Keys of_buckets = {"region",   "endpoint",  "path_style",   "profile",
-                           "role_arn", "anonymous", "request_payer"};
+  const Keys of_buckets = {"region",    "endpoint",      "path_style", "profile", "role_arn",
+                           "anonymous", "request_payer", "account"};
   const Keys of_network = {"ca_file", "proxy"};
   const auto refuse = [&](const Keys& keys, std::string_view kind) -> Status {
     for (const std::string_view key : keys) {
@@ -186,7 +188,12 @@ Status refuse_store_options(const SourceUrl& source, const Options& options) {
     return {};
   };
   switch (source.kind) {
-    case SourceUrl::Kind::s3: return refuse({"headers"}, "a bucket");
+    case SourceUrl::Kind::s3: return refuse({"headers", "account"}, "a bucket of S3");
+    case SourceUrl::Kind::gcs:
+      return refuse({"headers", "account", "region", "path_style", "profile"},
+                    "a bucket of Google Cloud Storage");
+    case SourceUrl::Kind::azure:
+      return refuse({"headers", "region", "path_style", "profile"}, "a container of Azure");
     case SourceUrl::Kind::api: return refuse(of_buckets, "an API");
     case SourceUrl::Kind::folder:
       RETURN_IF_ERROR(refuse(of_buckets, "a folder"));
@@ -323,6 +330,9 @@ Result<PipelineConfig> read_pipeline(const RawConfig& config, const RawPipeline&
   ASSIGN_OR_RETURN(const auto staging, settings.text("staging"));
   out.staging = staging ? resolve_path(*staging, config.folder) : out.database + ".staging";
   ASSIGN_OR_RETURN(out.feed, read_feed(config, raw, options));
+  // A feed that asks an API asks it at any address.
+  if (out.feed.api && out.source.kind == SourceUrl::Kind::azure && source->starts_with("https:"))
+    out.source = {.kind = SourceUrl::Kind::api, .endpoint = *source};
   if (out.source.kind == SourceUrl::Kind::api && !out.feed.api)
     return fail(
         config_error(settings.place("source"),

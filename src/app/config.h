@@ -58,6 +58,7 @@ struct StoreSettings {
   std::optional<bool> path_style;
   std::optional<std::string> profile;
   std::optional<std::string> role_arn;
+  std::string account;  // of Azure; empty: the source or the environment names it
   bool anonymous = false;
   bool request_payer = false;
   std::optional<std::string> ca_file;

@@ -6,6 +6,8 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <optional>
+#include <utility>
 
 #include "app/config_error.h"
 #include "app/file_text.h"
@@ -14,8 +16,9 @@ namespace forebay {
 namespace {
 
 constexpr std::string_view kSources =
-    "a source is s3://bucket/prefix/, a folder: ./path/, /path/, file:///path/, or, where the feed "
-    "lists through an API, https://…";
+    "a source is s3://bucket/prefix/, gs://bucket/prefix/, az://container/prefix/, "
+    "abfss://container@account.dfs.core.windows.net/prefix/, a folder: ./path/, /path/, "
+    "file:///path/, or, where the feed lists through an API, https://…";
 constexpr std::string_view kTargets = "a target is duckdb:PATH, or a path that ends in .duckdb";
 
 // "s3" of "s3://…" and of "s3:/…"; empty for a path.
@@ -28,22 +31,110 @@ std::string scheme_of(std::string_view text) {
   return word ? std::string(scheme) : "";
 }
 
-Result<SourceUrl> parse_s3(std::string_view text, std::string_view where) {
-  if (!text.starts_with("s3://")) {
-    return fail(config_error(where, "an S3 source begins with s3://", std::string(kSources)));
-  }
-  text.remove_prefix(5);
-  const std::size_t slash = text.find('/');
-  SourceUrl url{.kind = SourceUrl::Kind::s3};
-  url.bucket = text.substr(0, slash);
-  if (slash != std::string_view::npos) url.prefix = text.substr(slash + 1);
-  const bool plain = std::ranges::all_of(url.bucket, [](unsigned char c) {
+bool is_bucket_name(std::string_view name) {
+  return !name.empty() && std::ranges::all_of(name, [](unsigned char c) {
     return std::isalnum(c) != 0 || c == '.' || c == '-' || c == '_';
   });
-  if (url.bucket.empty() || !plain) {
-    return fail(config_error(where, "the source names no bucket", std::string(kSources)));
+}
+
+// "s3://bucket/prefix", "gs://bucket/prefix".
+Result<SourceUrl> parse_bucket(std::string_view text, SourceUrl::Kind kind,
+                               std::string_view where) {
+  const std::size_t begin = text.find(':') + 3;
+  if (!text.substr(0, begin).ends_with("://")) {
+    return fail(config_error(where, "the source of a bucket begins with s3:// or gs://",
+                             std::string(kSources)));
   }
+  text.remove_prefix(begin);
+  const std::size_t slash = text.find('/');
+  SourceUrl url{.kind = kind};
+  url.bucket = text.substr(0, slash);
+  if (slash != std::string_view::npos) url.prefix = text.substr(slash + 1);
+  if (!is_bucket_name(url.bucket))
+    return fail(config_error(where, "the source names no bucket", std::string(kSources)));
   return url;
+}
+
+// Azure's clouds, each with its own domain.
+constexpr std::array<std::string_view, 4> kAzureDomains = {
+    "core.windows.net", "core.usgovcloudapi.net", "core.chinacloudapi.cn", "core.cloudapi.de"};
+
+// "acme.blob.core.windows.net" (or .dfs.): the account and where its blobs are.
+bool read_azure_host(std::string_view host, SourceUrl& url) {
+  const std::size_t dot = host.find('.');
+  if (dot == 0 || dot == std::string_view::npos) return false;
+  const std::string_view account = host.substr(0, dot);
+  const bool plain = std::ranges::all_of(account, [](unsigned char c) {
+    return std::islower(c) != 0 || std::isdigit(c) != 0 || c == '-';
+  });
+  const std::string_view rest = host.substr(dot + 1);
+  const std::size_t service = rest.find('.');
+  if (!plain || service == std::string_view::npos) return false;
+  const std::string_view domain = rest.substr(service + 1);
+  if (rest.substr(0, service) != "blob" && rest.substr(0, service) != "dfs") return false;
+  if (std::ranges::find(kAzureDomains, domain) == kAzureDomains.end()) return false;
+  url.account = account;
+  url.endpoint = fmt::format("https://{}.blob.{}", account, domain);
+  return true;
+}
+
+// "container/prefix" behind what names the account.
+Result<SourceUrl> read_container(SourceUrl url, std::string_view rest, std::string_view where) {
+  const std::size_t slash = rest.find('/');
+  const std::string_view container = rest.substr(0, slash);
+  const std::string_view name = container.starts_with('$') ? container.substr(1) : container;
+  if (!is_bucket_name(name))
+    return fail(config_error(where, "the source names no container", std::string(kSources)));
+  url.bucket = container;
+  if (slash != std::string_view::npos) url.prefix = rest.substr(slash + 1);
+  return url;
+}
+
+// az://container/prefix; abfss://container@account.dfs.core.windows.net/prefix. Nothing of the text
+// is repeated in a message.
+Result<SourceUrl> parse_azure(std::string_view text, std::string_view where) {
+  SourceUrl url{.kind = SourceUrl::Kind::azure};
+  const std::string scheme = scheme_of(text);
+  const std::string begin = scheme + "://";
+  if (!text.starts_with(begin))
+    return fail(config_error(where, "the source names no container", std::string(kSources)));
+  std::string_view rest = text.substr(begin.size());
+  const std::size_t at = rest.substr(0, rest.find('/')).find('@');
+  if (at == std::string_view::npos && scheme == "az") {
+    ASSIGN_OR_RETURN(url, read_container(std::move(url), rest, where));
+    url.shown = fmt::format("az://{}/", url.bucket);
+    return url;
+  }
+  const std::string container(rest.substr(0, at));
+  const std::string_view behind =
+      at == std::string_view::npos ? std::string_view() : rest.substr(at + 1);
+  const std::size_t slash = std::min(behind.find('/'), behind.size());
+  if (!read_azure_host(behind.substr(0, slash), url)) {
+    return fail(config_error(where, "the source names no account of Azure",
+                             "write abfss://container@account.dfs.core.windows.net/prefix/"));
+  }
+  const std::string of_container = container + std::string(behind.substr(slash));
+  ASSIGN_OR_RETURN(url, read_container(std::move(url), of_container, where));
+  url.shown = fmt::format("{}{}@{}/", begin, container, behind.substr(0, slash));
+  return url;
+}
+
+// https://account.blob.core.windows.net/container/prefix; nullopt: another address.
+std::optional<Result<SourceUrl>> parse_azure_address(std::string_view text,
+                                                     std::string_view where) {
+  if (!text.starts_with("https://")) return std::nullopt;
+  const std::string_view rest = text.substr(8);
+  const std::string_view host = rest.substr(0, rest.find_first_of("/?#"));
+  SourceUrl url{.kind = SourceUrl::Kind::azure};
+  if (!read_azure_host(host, url)) return std::nullopt;
+  if (rest.find_first_of("?#") != std::string_view::npos) {
+    return fail(config_error(where, "the address of a container has no query here",
+                             "a shared access signature belongs into AZURE_STORAGE_SAS_TOKEN"));
+  }
+  auto read =
+      read_container(std::move(url), rest.substr(std::min(host.size() + 1, rest.size())), where);
+  if (read) read->shown = fmt::format("https://{}/{}/", host, read->bucket);
+  return read;
 }
 
 // Nothing of the text is repeated in a message: it may hold a password.
@@ -83,27 +174,30 @@ Result<SourceUrl> parse_folder(std::string_view text, const std::string& base,
 std::string SourceUrl::display() const {
   switch (kind) {
     case Kind::s3: return fmt::format("s3://{}/{}", bucket, prefix);
+    case Kind::gcs: return fmt::format("gs://{}/{}", bucket, prefix);
+    case Kind::azure: return shown + prefix;
     case Kind::folder: return folder;
     case Kind::api: return endpoint;
   }
   std::unreachable();
 }
 
+std::string SourceUrl::uri_bucket() const {
+  if (kind != Kind::azure) return bucket;
+  const std::size_t begin = shown.find("://") + 3;
+  return shown.substr(begin, shown.size() - begin - 1);
+}
+
 Result<SourceUrl> parse_source(std::string_view text, const std::string& base,
                                std::string_view where) {
-  static constexpr std::array<std::string_view, 6> kLater = {"gs",    "az",   "abfs",
-                                                             "abfss", "wasb", "adl"};
   if (text.empty()) return fail(config_error(where, "the source is empty", std::string(kSources)));
   const std::string scheme = scheme_of(text);
-  if (scheme == "s3") return parse_s3(text, where);
+  if (scheme == "s3") return parse_bucket(text, SourceUrl::Kind::s3, where);
+  if (scheme == "gs") return parse_bucket(text, SourceUrl::Kind::gcs, where);
+  if (scheme == "az" || scheme == "abfss") return parse_azure(text, where);
+  if (auto azure = parse_azure_address(text, where)) return std::move(*azure);
   if (scheme == "https" || scheme == "http") return parse_api(text, where);
   if (scheme.empty() || scheme == "file") return parse_folder(text, base, where);
-  if (std::ranges::find(kLater, scheme) != kLater.end()) {
-    return fail(config_error(
-        where,
-        fmt::format("sources of the kind {}:// are not supported yet by this version", scheme),
-        std::string(kSources)));
-  }
   return fail(config_error(
       where, fmt::format("'{}:' is not a kind of source", scheme),
       fmt::format("{}; a folder whose name has a colon is written ./{}…", kSources, scheme + ":")));

@@ -9,14 +9,18 @@ namespace forebay {
 
 // Where a pipeline's files are, taken apart. Nothing in it is decoded or taken as a pattern.
 struct SourceUrl {
-  enum class Kind { s3, folder, api } kind = Kind::folder;
-  std::string bucket;    // s3
-  std::string prefix;    // s3: what every key begins with, as it was written
-  std::string endpoint;  // api: https://…, as it was written
+  enum class Kind { s3, gcs, azure, folder, api } kind = Kind::folder;
+  std::string bucket;    // s3, gcs; azure: the container
+  std::string prefix;    // of these: what every key begins with, as it was written
+  std::string endpoint;  // api: https://…, as it was written; azure: of the account, if it is named
+  std::string account;   // azure: empty when the source does not name it (az://)
+  std::string shown;     // azure: what stands in front of the prefix, in the form it was written
   std::string folder;    // folder: absolute, without "." and ".." parts, ends with '/'
 
   // As people see it: "s3://acme-lake/carwash/", "/data/carwash/".
   std::string display() const;
+  // What stands between "scheme://" and the key in URIs of this source.
+  std::string uri_bucket() const;
 };
 
 // `base`: relative folders start here. `where` names the place in messages. invalid_config: no

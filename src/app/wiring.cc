@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <initializer_list>
 #include <utility>
 
 #include "engine/database.h"
@@ -23,6 +24,46 @@ std::map<std::string, std::string> cloud_variables(const Environment& environmen
     if (name.starts_with("AWS_") || name == "HOME") variables.emplace(name, value);
   }
   return variables;
+}
+
+// The same, of the other clouds: those whose names begin so.
+std::map<std::string, std::string> variables_of(
+    const Environment& environment, std::initializer_list<std::string_view> beginnings) {
+  std::map<std::string, std::string> variables;
+  for (const auto& [name, value] : environment.all()) {
+    for (const std::string_view beginning : beginnings) {
+      if (name.starts_with(beginning)) variables.emplace(name, value);
+    }
+  }
+  return variables;
+}
+
+GcsStoreOptions gcs_options(const PipelineConfig& config, const Environment& environment) {
+  return {.bucket = config.source.bucket,
+          .prefix = config.source.prefix,
+          .endpoint = config.store.endpoint,
+          .anonymous = config.store.anonymous,
+          .ca_file = config.store.ca_file,
+          .proxy = config.store.proxy,
+          .retry_for = config.store.retry_for,
+          .environment = variables_of(environment, {"GOOGLE_", "GCE_METADATA_HOST", "CLOUDSDK_",
+                                                    "STORAGE_EMULATOR_HOST", "HOME"})};
+}
+
+AzureStoreOptions azure_options(const PipelineConfig& config, const Environment& environment) {
+  const SourceUrl& source = config.source;
+  return {
+      .container = source.bucket,
+      .prefix = source.prefix,
+      .shown = source.shown,
+      .account = source.account.empty() ? config.store.account : source.account,
+      .endpoint = config.store.endpoint,
+      .source_endpoint = source.endpoint.empty() ? std::nullopt : std::optional(source.endpoint),
+      .anonymous = config.store.anonymous,
+      .ca_file = config.store.ca_file,
+      .proxy = config.store.proxy,
+      .retry_for = config.store.retry_for,
+      .environment = variables_of(environment, {"AZURE_", "IDENTITY_", "MSI_", "HOME"})};
 }
 
 Error no_right(const std::string& path, int reason, std::string hint) {
@@ -60,6 +101,8 @@ Result<std::unique_ptr<ObjectStore>> open_store(const PipelineConfig& config,
                             .retry_for = config.store.retry_for,
                             .environment = cloud_variables(environment)},
                            clock);
+    case SourceUrl::Kind::gcs: return open_gcs_store(gcs_options(config, environment), clock);
+    case SourceUrl::Kind::azure: return open_azure_store(azure_options(config, environment), clock);
     case SourceUrl::Kind::api:
       return open_list_api_store({.endpoint = config.source.endpoint,
                                   .headers = config.store.headers,
@@ -90,7 +133,7 @@ Result<OpenPipeline> open_pipeline(const PipelineConfig& config, TargetMode mode
                    .feed = config.feed,
                    .root = {.folder = folder,
                             .root = folder ? config.source.folder : config.source.prefix,
-                            .bucket = config.source.bucket},
+                            .bucket = config.source.uri_bucket()},
                    .source = config.source.display(),
                    .schema = config.schema.empty() ? open.target->default_schema() : config.schema,
                    .staging_folder = config.staging,

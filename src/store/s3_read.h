@@ -1,6 +1,5 @@
 #pragma once
 
-#include "net/http_range.h"
 #include "store/object_store.h"
 #include "store/s3_client.h"
 

@@ -39,6 +39,36 @@ struct S3StoreOptions {
 };
 Result<std::unique_ptr<ObjectStore>> open_s3_store(S3StoreOptions options, Clock& clock);
 
+// A bucket of Google Cloud Storage, by its JSON API. Credentials are resolved by
+// net/credentials/google; none are sent to an emulator (STORAGE_EMULATOR_HOST).
+struct GcsStoreOptions {
+  std::string bucket;
+  std::string prefix;                   // literal; keys are below it, whatever its last byte
+  std::optional<std::string> endpoint;  // absent: STORAGE_EMULATOR_HOST, else Google's
+  bool anonymous = false;
+  std::optional<std::string> ca_file;
+  std::optional<std::string> proxy;
+  Duration retry_for = std::chrono::minutes(5);
+  std::map<std::string, std::string> environment;  // the variables that may be read
+};
+Result<std::unique_ptr<ObjectStore>> open_gcs_store(GcsStoreOptions options, Clock& clock);
+
+// A container of Azure Blob Storage. Credentials are resolved by net/credentials/azure.
+struct AzureStoreOptions {
+  std::string container;
+  std::string prefix;   // literal; keys are below it, whatever its last byte
+  std::string shown;    // what stands in front of the prefix for people: "az://container/"
+  std::string account;  // empty: the credentials name it
+  std::optional<std::string> endpoint;         // with the account's path, if the server wants it
+  std::optional<std::string> source_endpoint;  // where neither this nor a connection string says
+  bool anonymous = false;
+  std::optional<std::string> ca_file;
+  std::optional<std::string> proxy;
+  Duration retry_for = std::chrono::minutes(5);
+  std::map<std::string, std::string> environment;  // the variables that may be read
+};
+Result<std::unique_ptr<ObjectStore>> open_azure_store(AzureStoreOptions options, Clock& clock);
+
 // What an HTTP API lists and hands out links to. It tells neither sizes nor versions: a key whose
 // content is replaced cannot be noticed.
 struct ListApiStoreOptions {

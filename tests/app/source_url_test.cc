@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
+#include <vector>
+
 namespace forebay {
 namespace {
 
@@ -50,13 +53,52 @@ TEST(SourceUrl, ReadsTheAddressOfAnApiAndKeepsSecretsOutOfIt) {
   }
 }
 
-TEST(SourceUrl, SaysWhichKindsAreNotSupportedYet) {
-  for (const char* text : {"gs://b/p/", "az://c/p/", "abfss://c@a/p/"}) {
+TEST(SourceUrl, TakesABucketOfGoogleCloudStorageLiterally) {
+  const SourceUrl url = parsed("gs://acme_lake.x/roll*er%20up/");
+  EXPECT_EQ(url.kind, SourceUrl::Kind::gcs);
+  EXPECT_EQ(url.bucket, "acme_lake.x");
+  EXPECT_EQ(url.prefix, "roll*er%20up/");
+  EXPECT_EQ(url.display(), "gs://acme_lake.x/roll*er%20up/");
+  EXPECT_EQ(url.uri_bucket(), "acme_lake.x");
+}
+
+TEST(SourceUrl, TakesAContainerOfAzureInEachForm) {
+  for (const auto& [text, account, shown] :
+       std::vector<std::tuple<const char*, const char*, const char*>>{
+           {"az://lake/a b%20/", "", "az://lake/"},
+           {"abfss://lake@acme.dfs.core.windows.net/a b%20/", "acme",
+            "abfss://lake@acme.dfs.core.windows.net/"},
+           {"https://acme.blob.core.windows.net/lake/a b%20/", "acme",
+            "https://acme.blob.core.windows.net/lake/"}}) {
+    const SourceUrl url = parsed(text);
+    EXPECT_EQ(url.kind, SourceUrl::Kind::azure) << text;
+    EXPECT_EQ(url.bucket, "lake") << text;
+    EXPECT_EQ(url.prefix, "a b%20/") << text;
+    EXPECT_EQ(url.account, account) << text;
+    EXPECT_EQ(url.shown, shown) << text;
+    EXPECT_EQ(url.endpoint, *account == 0 ? "" : "https://acme.blob.core.windows.net") << text;
+    EXPECT_EQ(url.display(), text);
+    EXPECT_EQ(parsed(url.display()).display(), text);
+  }
+  EXPECT_EQ(parsed("abfss://lake@acme.dfs.core.windows.net/x").uri_bucket(),
+            "lake@acme.dfs.core.windows.net");
+  EXPECT_EQ(parsed("https://acme.blob.core.chinacloudapi.cn/$web/").endpoint,
+            "https://acme.blob.core.chinacloudapi.cn");
+}
+
+TEST(SourceUrl, RefusesContainersThatAreNoneAndTellsNoSignature) {
+  for (const char* text :
+       {"az://", "az:///x", "az:lake", "az://la ke/", "abfss://lake/", "abfss://lake@acme/x",
+        "abfss://lake@acme.dfs.core.windows.net.example.com/",
+        "abfss://@acme.dfs.core.windows.net/", "https://acme.blob.core.windows.net/", "gs://",
+        "gs:x", "gs://user:pw@b/", "https://acme.blob.core.windows.net/lake?sv=1&sig=hush"}) {
     const auto url = parse_source(text, ".", "here");
     ASSERT_FALSE(url) << text;
-    EXPECT_EQ(url.error().code, ErrorCode::invalid_config);
-    EXPECT_NE(url.error().cause.find("not supported yet"), std::string::npos) << text;
+    EXPECT_EQ(url.error().code, ErrorCode::invalid_config) << text;
+    EXPECT_EQ(describe(url.error()).find("hush"), std::string::npos) << text;
   }
+  // Not Azure's, so an API's.
+  EXPECT_EQ(parsed("https://acme.blob.core.windows.net.example.com/x").kind, SourceUrl::Kind::api);
 }
 
 TEST(SourceUrl, RefusesWhatNamesNoSource) {

@@ -101,7 +101,8 @@ void Command::globals() const {
 
 void Command::given(CommandLinePipeline& pipeline) const {
   const std::string group = "Without a configuration file";
-  text({"--source", "s3://bucket/prefix/ or a folder", "URL", group}, pipeline.source);
+  text({"--source", "s3://bucket/prefix/, gs://…, az://… or a folder", "URL", group},
+       pipeline.source);
   text({"--feed", "A built-in feed, or the path of a description", "NAME", group}, pipeline.feed);
   text({"--target", "duckdb:PATH", "URL", group}, pipeline.target);
   list({"--set", "Any key of a pipeline, such as schema=raw", "KEY=VALUE", group},

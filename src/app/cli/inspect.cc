@@ -205,7 +205,8 @@ void add_inspect(const Command& program) {
       program.add("inspect", "Recognise a feed and print a configuration that loads it",
                   "  forebay inspect s3://acme-lake/carwash/ > forebay.yaml\n"
                   "  forebay inspect ./exports/ --json");
-  command.word({.names = "SOURCE", .about = "s3://bucket/prefix/ or a folder"}, options->source);
+  command.word({.names = "SOURCE", .about = "s3://bucket/prefix/, gs://…, az://… or a folder"},
+               options->source);
   command.list(
       {"--set", "What the store needs, such as endpoint=http://127.0.0.1:8333", "KEY=VALUE"},
       options->settings);
