@@ -175,6 +175,7 @@ Result<StoreSettings> read_store(const Settings& settings, const std::string& fo
 // Keys that mean nothing for this kind of source would be believed to work.
 Status refuse_store_options(const SourceUrl& source, const Options& options) {
   using Keys = std::vector<std::string_view>;
+  const Keys of_amazon = {"region", "path_style", "profile", "role_arn", "request_payer"};
   const Keys of_buckets = {"region",    "endpoint",      "path_style", "profile", "role_arn",
                            "anonymous", "request_payer", "account"};
   const Keys of_network = {"ca_file", "proxy"};
@@ -190,10 +191,11 @@ Status refuse_store_options(const SourceUrl& source, const Options& options) {
   switch (source.kind) {
     case SourceUrl::Kind::s3: return refuse({"headers", "account"}, "a bucket of S3");
     case SourceUrl::Kind::gcs:
-      return refuse({"headers", "account", "region", "path_style", "profile"},
-                    "a bucket of Google Cloud Storage");
+      RETURN_IF_ERROR(refuse(of_amazon, "a bucket of Google Cloud Storage"));
+      return refuse({"headers", "account"}, "a bucket of Google Cloud Storage");
     case SourceUrl::Kind::azure:
-      return refuse({"headers", "region", "path_style", "profile"}, "a container of Azure");
+      RETURN_IF_ERROR(refuse(of_amazon, "a container of Azure"));
+      return refuse({"headers"}, "a container of Azure");
     case SourceUrl::Kind::api: return refuse(of_buckets, "an API");
     case SourceUrl::Kind::folder:
       RETURN_IF_ERROR(refuse(of_buckets, "a folder"));
