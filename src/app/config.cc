@@ -176,8 +176,8 @@ Result<StoreSettings> read_store(const Settings& settings, const std::string& fo
 Status refuse_store_options(const SourceUrl& source, const Options& options) {
   using Keys = std::vector<std::string_view>;
   const Keys of_amazon = {"region", "path_style", "profile", "role_arn", "request_payer"};
-  const Keys of_buckets = {"region",    "endpoint",      "path_style", "profile", "role_arn",
-                           "anonymous", "request_payer", "account"};
+  const Keys of_buckets = {"region",   "endpoint",  "path_style",    "profile",
+                           "role_arn", "anonymous", "request_payer", "account"};
   const Keys of_network = {"ca_file", "proxy"};
   const auto refuse = [&](const Keys& keys, std::string_view kind) -> Status {
     for (const std::string_view key : keys) {

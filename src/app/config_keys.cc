@@ -15,14 +15,13 @@ namespace forebay {
 namespace {
 
 constexpr std::array<std::string_view, 20> kProgramKeys = {
-    "source",      "feed",       "target",    "schema",    "memory_limit",
-    "staging",     "region",     "endpoint",  "profile",   "anonymous",
-    "concurrency", "ca_file",    "proxy",     "path_style", "retry_for",
-    "headers",     "role_arn",   "request_payer", "every", "account"};
+    "source",    "feed",    "target",    "schema",        "memory_limit", "staging", "region",
+    "endpoint",  "profile", "anonymous", "concurrency",   "ca_file",      "proxy",   "path_style",
+    "retry_for", "headers", "role_arn",  "request_payer", "every",        "account"};
 
 constexpr std::array<std::string_view, 10> kLaterKeys = {
-    "tables",           "table",  "stale_after", "primary_key", "on_rewrite", "on_schema_change",
-    "rename",           "audit_every", "adopt", "share"};
+    "tables",           "table",  "stale_after", "primary_key", "on_rewrite",
+    "on_schema_change", "rename", "audit_every", "adopt",       "share"};
 
 bool contains(std::span<const std::string_view> list, std::string_view key) {
   return std::ranges::find(list, key) != list.end();
