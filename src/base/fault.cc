@@ -21,7 +21,16 @@ namespace forebay {
 namespace {
 
 struct Order {
-  enum class Kind { count, crash, stop, error_once, error_always, checkpoint } kind = Kind::count;
+  enum class Kind {
+    count,
+    crash,
+    stop,
+    stop_always,
+    error_once,
+    error_always,
+    dies_reading,
+    checkpoint
+  } kind = Kind::count;
   long at = 0;
   std::string name;
 };
@@ -54,8 +63,9 @@ Order read_order(std::string_view text) {
   std::from_chars(rest.data(), rest.data() + rest.size(), order.at);
   for (const auto& [name, kind] :
        {std::pair("count", count), std::pair("crash", crash), std::pair("stop", stop),
-        std::pair("error", error_once), std::pair("errors", error_always),
-        std::pair("checkpoint", checkpoint)}) {
+        std::pair("stops", stop_always), std::pair("error", error_once),
+        std::pair("errors", error_always), std::pair("checkpoint", checkpoint),
+        std::pair("dies", dies_reading)}) {
     if (word != name) continue;
     order.kind = kind;
     return order;
@@ -103,8 +113,13 @@ Status fault_point(const char* name) {
       case Order::Kind::stop:
         if (here) std::raise(SIGSTOP);
         break;
+      case Order::Kind::stop_always:
+        std::fprintf(stderr, "stopped at %s\n", name);
+        std::raise(SIGSTOP);
+        break;
       case Order::Kind::error_once: wrong = wrong || here; break;
       case Order::Kind::error_always: wrong = wrong || order.name == name; break;
+      case Order::Kind::dies_reading:
       case Order::Kind::checkpoint: break;
     }
   }
@@ -113,6 +128,12 @@ Status fault_point(const char* name) {
                .operation = "fault point",
                .object = name,
                .cause = "an error injected by a test"});
+}
+
+void reader_fault(const std::string& unit) {
+  for (const Order& order : orders()) {
+    if (order.kind == Order::Kind::dies_reading && order.name == unit) std::raise(SIGSEGV);
+  }
 }
 
 std::string checkpoint_fault() {

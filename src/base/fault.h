@@ -12,16 +12,21 @@ namespace forebay {
 //   count              print at exit which points were reached, and how often
 //   crash:N            _exit(137) at the N-th point reached
 //   stop:N             SIGSTOP to this process at the N-th point reached
+//   stops              SIGSTOP at every point, each named on standard error
 //   error:N            fail once at the N-th point reached
 //   errors:NAME        fail at every point of that name
+//   dies:NAME          SIGSEGV to this process while it reads the unit of that name
 //   checkpoint:MODE    let DuckDB's checkpoints fail (debug_checkpoint_abort), those in COMMIT too
 #ifdef FOREBAY_FAULTS
 Status fault_point(const char* name);
 // The MODE of `checkpoint:MODE`, or nothing.
 std::string checkpoint_fault();
+// Where a unit is about to be read: `dies:NAME`.
+void reader_fault(const std::string& unit);
 #else
 inline Status fault_point(const char* /*name*/) { return {}; }
 inline std::string checkpoint_fault() { return {}; }
+inline void reader_fault(const std::string& /*unit*/) {}
 #endif
 
 }  // namespace forebay

@@ -97,11 +97,17 @@ bool Applier::apply_units(const Units& given) {
   if (units.empty()) return true;
   cycle_error_ = false;
   foreign_ = false;
+  if (std::ranges::any_of(units,
+                          [&](const LoadedUnit* unit) { return suspects_.contains(*unit); })) {
+    if (units.size() > 1) return apply_halves(units);
+    if (suspects_.condemned(*units.front())) return handle(*units.front(), Suspects::refusal());
+  }
   deciding_ = units.size();
   const Status applied = apply_once(units);
   deciding_ = 0;
   if (applied) {
     decided_ += units.size();
+    for (const LoadedUnit* unit : units) suspects_.forget(*unit);
     return true;
   }
   const Error& error = applied.error();
@@ -110,6 +116,10 @@ bool Applier::apply_units(const Units& given) {
     return false;
   }
   if (units.size() == 1) return handle(*units.front(), error);
+  return apply_halves(units);
+}
+
+bool Applier::apply_halves(const Units& units) {
   const auto middle = units.begin() + static_cast<std::ptrdiff_t>(units.size() / 2);
   return apply_units(Units(units.begin(), middle)) && apply_units(Units(middle, units.end()));
 }
@@ -144,6 +154,7 @@ bool Applier::quarantine(const LoadedUnit& unit, const Error& error) {
     add_error(report_, written.error());
     return false;
   }
+  suspects_.forget(unit);
   ++report_.units.quarantined;
   return true;
 }
@@ -154,7 +165,9 @@ Status Applier::apply_once(const Units& units) {
   RETURN_IF_ERROR(settle_rewrites(units, due, entries));
   RETURN_IF_ERROR(settle_copies(due, entries));
   if (due.empty() && entries.empty()) return {};
+  const LastWords words = suspects_.while_reading(due);
   ASSIGN_OR_RETURN(const Retake retake, retake_for(due));
+  for (const LoadedUnit* unit : due) reader_fault(unit->planned.name.name);
   auto collapsed = collapse_units(due, retake);
   const auto release = [&] {
     ignore_error(pipeline_.target->engine().release(), "relations end with the connection anyway");

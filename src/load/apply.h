@@ -13,6 +13,7 @@
 #include "load/pipeline.h"
 #include "load/progress.h"
 #include "load/report.h"
+#include "load/suspects.h"
 #include "target/target.h"
 
 namespace forebay {
@@ -42,7 +43,8 @@ class Applier {
         now_(work_.now),
         clock_(clock),
         progress_(progress),
-        report_(report) {}
+        report_(report),
+        suspects_(pipeline) {}
 
   // False: the cycle ends here, and the report says why.
   bool apply(FetchedBatch batch);
@@ -60,6 +62,7 @@ class Applier {
   using Units = std::vector<const LoadedUnit*>;
 
   bool apply_units(const Units& units);
+  bool apply_halves(const Units& units);
   Status apply_once(const Units& units);
   Result<Collapsed> collapse_units(const Units& units, const Retake& retake);
   bool replaces(const LoadedUnit& unit) const;
@@ -86,6 +89,7 @@ class Applier {
   Clock& clock_;
   Progress& progress_;
   CycleReport& report_;
+  Suspects suspects_;
   std::size_t decided_ = 0;
   std::size_t deciding_ = 0;       // units of the transaction that is being written
   std::set<std::string> stopped_;  // scopes of an ordered feed in which a unit has failed

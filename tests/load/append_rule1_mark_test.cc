@@ -109,6 +109,7 @@ TEST_F(AppendMark, Rule1ANumberNeedsATimeFormat) {
   EXPECT_EQ(column(), (Lines{"1"}));
 }
 
+// CLOCK-4
 TEST_F(AppendMark, Rule1AFormatThatTheColumnDoesNotHaveIsDrift) {
   set("time_format", "timestamp");
   put_numbers("a.parquet", {1});

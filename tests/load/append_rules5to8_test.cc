@@ -188,6 +188,7 @@ TEST_F(AppendFileTime, Rule6TakesNewAndChangedFilesAndReplacesRewrittenOnes) {
 }
 
 // MISS-1, MISS-10: a file whose time lies before that of one that was loaded.
+// CLOCK-3, likewise.
 TEST_F(AppendFileTime, Rule6AFileWithAnOldTimeIsNotMissed) {
   put_file("a.parquet", "SELECT 1 AS n");
   load();

@@ -41,6 +41,7 @@ TEST_F(AppendText, Rule1IsoTextsInCsvWhateverTypeTheColumnGets) {
   EXPECT_EQ(column("n"), (Lines{"1", "3"})) << "11:00+01:00 is 10:00, at the mark";
 }
 
+// OVER-5
 TEST_F(AppendText, Rule3AGrowingCsvFileGivesItsNewRowsOnce) {
   set("overlap", "1d");
   put_text("a.csv", "t,n\n2026-01-01,1\n2026-01-01,1\n");

@@ -27,6 +27,7 @@ class CleanSource : public RunTest {
   }
 };
 
+// DUP-2: an empty source makes nothing new.
 TEST_F(CleanSource, RemovesWhatWasApplied) {
   runs_.deliver({.parts = {{.rows = "SELECT 1 AS id"}}});
   load();
@@ -69,6 +70,7 @@ TEST_F(CleanSource, ARunThatIsRefusedStays) {
 }
 
 // A loader that is stopped between commit and removal leaves that to the next one.
+// DUP-2, CONC-3: what is to be removed, the ledger says.
 TEST_F(CleanSource, WhatWasLeftIsRemovedByTheNextLoad) {
   pipeline_.settings.options.pop_back();
   runs_.deliver({.parts = {{.rows = "SELECT 1 AS id"}}});

@@ -122,6 +122,7 @@ TEST_F(FilesFeed, ANewVersionOfAQuarantinedObjectIsTriedByItself) {
   EXPECT_EQ(rows(), (Lines{"2"}));
 }
 
+// DRIFT-6: one of them shares no column with the table.
 TEST_F(FilesFeed, AnObjectWhoseColumnsDriftIsQuarantinedAndTheOthersAreLoaded) {
   put_file("a.parquet", "SELECT 1 AS n");
   put_file("b.parquet", "SELECT 'two' AS n");
@@ -153,6 +154,7 @@ TEST_F(FilesFeed, TheSameBytesWrittenAgainAreNothingNew) {
   EXPECT_EQ(rows(), (Lines{"1"}));
 }
 
+// OVER-5
 TEST_F(FilesFeed, ReplaceTakesTheOldRowsOfAChangedObjectBack) {
   pipeline_.settings.options.emplace_back("on_rewrite", "replace");
   put_file("a.parquet", "SELECT 1 AS n UNION ALL SELECT 2");
@@ -185,6 +187,7 @@ TEST_F(FilesFeed, StopSetsAChangedObjectAsideOnce) {
   load(0);
 }
 
+// EMPTY-6: what is left alone is counted and named.
 TEST_F(FilesFeed, WhatIsNoDataIsLeftAlone) {
   put_file("a.parquet", "SELECT 1 AS n");
   put_file("_temporary/b.parquet", "SELECT 2 AS n");
@@ -198,6 +201,7 @@ TEST_F(FilesFeed, WhatIsNoDataIsLeftAlone) {
 }
 
 // EMPTY-2
+// EMPTY-6: applied with no rows, and not refused or skipped.
 TEST_F(FilesFeed, AnObjectWithoutRowsIsRecorded) {
   put_file("a.parquet", "SELECT 1 AS n LIMIT 0");
   EXPECT_EQ(load().units.applied, 1U);

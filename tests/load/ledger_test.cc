@@ -96,6 +96,7 @@ TEST_F(Ledger, ASourceThatIsNotTheOneLoadedBeforeIsRefused) {
   EXPECT_EQ(rows("visits"), (Lines{"a|1|x"}));
 }
 
+// CKPT-1: without its ledger a table is a stranger's; nothing is loaded into it again.
 TEST_F(Ledger, ATableThatForebayDidNotMakeIsRefused) {
   run_in_database(database_,
                   "CREATE SCHEMA carwash; CREATE TABLE carwash.visits (_row_id VARCHAR)");

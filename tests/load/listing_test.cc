@@ -19,6 +19,7 @@ class Partition : public WatchedFilesTest {
 };
 
 // FEEDS 2.3, rule 2
+// LIST-4, CLOCK-6: what is listed is what the plan says, by days in UTC.
 TEST_F(Partition, TakesEverythingFirstAndThenListsTheDaysOfTheWindowAlone) {
   put_file("dt=2026-01-05/a.parquet", 1);
   put_file("dt=2026-12-30/b.parquet", 2);
@@ -333,6 +334,7 @@ TEST_F(Settle, LoadWaitsForAFileOfAFolderThatIsTooYoung) {
   EXPECT_EQ(pipeline_.clock().naps(), (std::vector<Duration>{seconds(2)}));
 }
 
+// CLOCK-1
 TEST_F(Settle, DoesNotWaitForOneThatIsOldEnough) {
   written(seconds(2));
   EXPECT_EQ(load().units.applied, 1U);
@@ -345,6 +347,7 @@ TEST_F(Settle, CanBeTurnedOff) {
   EXPECT_TRUE(pipeline_.clock().naps().empty());
 }
 
+// CLOCK-1
 TEST_F(Settle, LoadWaitsForNoMoreThanAMinute) {
   option("settle", "10m");
   const CycleReport report = load();

@@ -49,6 +49,7 @@ TEST_F(ObjectColumns, AMetadataNameThatTheFileHasIsAConfigurationError) {
             (Lines{"0"}));
 }
 
+// PART-5: files below k=v/ are named one by one, never by a pattern.
 TEST_F(ObjectColumns, PartsOfThePathBecomeColumns) {
   set("partition_columns", {{"dt", "DATE"}, {"region", "TEXT"}, {"hour", "INTEGER"}});
   put("dt=2026-10-20/region=a%2Fb/hour=07/1.csv", "n\n1\n");

@@ -31,6 +31,7 @@ class PlanCycle : public RollerupTest {
   }
 };
 
+// DRIFT-12: the statements are shown before they run.
 TEST_F(PlanCycle, ANewTableIsCreatedAndFilled) {
   deliver(batch(batch_name(0), {{.table = "visits", .rows = {put("a", {1, "x"})}}}));
   const Plan before = plan();

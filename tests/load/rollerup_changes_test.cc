@@ -82,6 +82,7 @@ TEST_F(RollerupRule4, ANullDeleteFlagMeansFalse) {
   EXPECT_EQ(rows("visits"), (Lines{"a|1|x"}));
 }
 
+// KEY-4
 TEST_F(RollerupRule4, LaterRowsOfAFileWin) {
   std::vector<FeedRow> rows_in_order;
   for (std::size_t step = 0; step < 4; ++step) {
@@ -101,6 +102,7 @@ TEST_F(RollerupRule4, LaterFilesOfAMarkerWin) {
   EXPECT_EQ(rows("visits"), expected(4));
 }
 
+// KEY-8, KEY-9
 TEST_F(RollerupRule4, DeleteInsertDeleteAcrossMarkersLoadedTogether) {
   for (int step = 0; step < 4; ++step)
     deliver(batch(batch_name(step),
@@ -119,6 +121,7 @@ TEST_F(RollerupRule4, DeleteInsertDeleteAcrossMarkersLoadedOneByOne) {
   EXPECT_EQ(rows("visits"), expected(4));
 }
 
+// KEY-9
 TEST_F(RollerupRule4, DeletingAnUnknownRowLeavesOnlyATombstone) {
   deliver(batch(batch_name(1), {{.table = "visits", .rows = {gone("never seen")}}}));
   load();

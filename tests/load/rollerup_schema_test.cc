@@ -102,6 +102,7 @@ TEST_F(RollerupRule10, AnEmptyFileBringsItsNewColumns) {
   EXPECT_EQ(rows("visits"), (Lines{"a|1|null"}));
 }
 
+// CASE-3
 TEST_F(RollerupRule10, OddNamesAreKeptExactly) {
   deliver_file(1,
                {{"a \"b\"; DROP TABLE x", "INTEGER"}, {"select", "INTEGER"}, {"größe", "INTEGER"}},

@@ -75,6 +75,7 @@ TEST_F(RollerupRule5, ARowFlaggedAsDeletedIsLeftOutWithAWarning) {
   EXPECT_EQ(report.tables.at("carwash.visits").ignored.at("deleted_in_snapshot"), 2U);
 }
 
+// KEY-12
 TEST_F(RollerupRule5, BatchesAfterASnapshotActOnIt) {
   deliver(snapshot(batch_name(2), {visits({put("b", {2, "new"}), put("c", {3, "new"})})}));
   deliver(

@@ -235,6 +235,7 @@ TEST(Metadata, TakesNoMemoryForWhatABoastfulFooterClaims) {
          "cannot be decoded");
 }
 
+// WIDE-2
 TEST(Metadata, ReadsAsManySchemaElementsAsTheLimitAllowsAndNotOneMore) {
   const auto flat = [](std::uint64_t elements) {
     FileMetaData m = sound().metadata;
@@ -250,6 +251,7 @@ TEST(Metadata, ReadsAsManySchemaElementsAsTheLimitAllowsAndNotOneMore) {
   expect(flat(kMaxParquetSchemaElements + 1), ErrorCode::damaged, "at most");
 }
 
+// WIDE-3
 TEST(Metadata, ReadsAsManyColumnChunksAsTheLimitAllowsAndNotOneMore) {
   const std::string footer = test::encode(sound().metadata);
   const std::string object = "gs://bucket/key";

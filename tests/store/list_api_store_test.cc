@@ -164,6 +164,7 @@ TEST_F(ListApiStore, FollowsNoRedirect) {
   EXPECT_EQ(server_->requests().size(), 1U);
 }
 
+// CRED-3: by GET alone.
 TEST_F(ListApiStore, ReadsFromALinkWithTheLinksHeadersAndNoOthers) {
   test::ScriptedServer files({test::object_answer(kContent, "e1")});
   play({link(files, in(std::chrono::minutes(5)), R"({"X-Link": ["one"], "X-More": "two"})")});
@@ -175,6 +176,7 @@ TEST_F(ListApiStore, ReadsFromALinkWithTheLinksHeadersAndNoOthers) {
   EXPECT_THAT(asked, Not(HasSubstr("sesame")));
 }
 
+// CRED-4
 TEST_F(ListApiStore, ALinkThatRanOutInMidFileIsRenewedAndTheReadGoesOn) {
   const std::string content(kContent);
   test::ScriptedServer files(
@@ -187,6 +189,7 @@ TEST_F(ListApiStore, ALinkThatRanOutInMidFileIsRenewedAndTheReadGoesOn) {
   EXPECT_THAT(files.requests()[2], HasSubstr("bytes=5-"));
 }
 
+// CRED-4
 TEST_F(ListApiStore, AStaleLinkIsNotUsed) {
   test::ScriptedServer files(
       {Answer::with(503, "", "Retry-After: 20\r\n"), test::object_answer(kContent, "e1")});

@@ -46,6 +46,7 @@ TEST(S3Read, PinsTheVersionThatWasListed) {
   EXPECT_THAT(s3.server.requests().at(0), HasSubstr("if-match: \"" + kMd5 + "\"\r\n"));
 }
 
+// OVER-7
 TEST(S3Read, SaysThatAnObjectWasReplacedSinceItWasListed) {
   ScriptedS3 s3({Answer::with(412, error_xml("PreconditionFailed"))});
   EXPECT_EQ(s3.read({.key = "k", .version = "old"}).error().code, ErrorCode::changed);
@@ -66,6 +67,7 @@ TEST(S3Read, GoesOnWhereTheConnectionBrokeRETRY6) {
   EXPECT_THAT(s3.server.requests().at(2), HasSubstr("range: bytes=7-9\r\n"));
 }
 
+// OVER-7
 TEST(S3Read, DoesNotMixVersionsWhenAnObjectIsReplacedInMidFile) {
   ScriptedS3 s3({object_answer(kContent, kMd5).cut_body(4).and_then(Answer::Then::close),
                  Answer::with(412, error_xml("PreconditionFailed"))});

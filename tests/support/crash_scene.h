@@ -34,6 +34,7 @@ class LoadPlace {
   std::vector<std::string> words() const;
   ProgramResult load(const std::string& fault = "") const;
   ProgramOptions options(const std::string& fault = "") const;
+  ChildProcess start(const std::string& fault) const { return {program_, words(), options(fault)}; }
   bool staging_is_empty() const;
 
  private:

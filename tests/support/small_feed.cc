@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "support/attached_database.h"
 #include "support/parquet_maker.h"
 
 namespace forebay::test {
@@ -59,34 +60,7 @@ std::vector<std::string> lines(const std::string& text) {
   return out;
 }
 
-// A database opened for as long as this object lives, without changing it.
-class Reader {
- public:
-  explicit Reader(const std::string& database) {
-    run_sql(fmt::format("ATTACH '{}' AS looked_at (READ_ONLY)", database));
-  }
-  ~Reader() { run_sql("DETACH looked_at"); }
-  Reader(const Reader&) = delete;
-  Reader& operator=(const Reader&) = delete;
-
-  bool has(const std::string& schema, const std::string& table) const {
-    return sql_value(fmt::format("SELECT count(*) FROM duckdb_tables() WHERE database_name = "
-                                 "'looked_at' AND schema_name = '{}' AND table_name = '{}'",
-                                 schema, table)) == "1";
-  }
-  // One line a row, of the text that `expression` makes.
-  std::string list(const std::string& expression, const std::string& from) const {
-    return sql_value(
-        fmt::format("SELECT coalesce(string_agg({0}, chr(10) ORDER BY {0}), '') FROM "
-                    "looked_at.{1}",
-                    expression, from));
-  }
-  std::string value(const std::string& expression, const std::string& from) const {
-    return sql_value(fmt::format("SELECT ({})::VARCHAR FROM looked_at.{}", expression, from));
-  }
-};
-
-std::set<std::string> applied_in(const Reader& reader) {
+std::set<std::string> applied_in(const AttachedDatabase& reader) {
   if (!reader.has("_forebay", "units")) return {};
   const auto names = lines(reader.list("unit", "_forebay.units WHERE state = 'applied'"));
   return {names.begin(), names.end()};
@@ -111,7 +85,7 @@ std::string difference(const std::string& what, const std::string& expected,
                      at < b.size() ? b[at] : "(end)");
 }
 
-std::string compare_tables(const Reader& reader, const SmallFeed& feed,
+std::string compare_tables(const AttachedDatabase& reader, const SmallFeed& feed,
                            const std::set<std::string>& applied) {
   std::string wrong;
   auto tables = feed.tables(feed.markers());
@@ -140,7 +114,7 @@ std::string compare_tables(const Reader& reader, const SmallFeed& feed,
   return wrong;
 }
 
-std::string compare_files(const Reader& reader, const SmallFeed& feed,
+std::string compare_files(const AttachedDatabase& reader, const SmallFeed& feed,
                           const std::set<std::string>& applied) {
   std::vector<std::string> expected;
   for (const std::string& marker : applied) {
@@ -213,13 +187,13 @@ std::map<std::string, std::int64_t> SmallFeed::files(const std::string& marker) 
 
 std::set<std::string> applied_markers(const std::string& database) {
   if (!std::filesystem::exists(database)) return {};
-  return applied_in(Reader(database));
+  return applied_in(AttachedDatabase(database));
 }
 
 std::string problems(const std::string& database, const SmallFeed& feed, Applied applied) {
   if (!std::filesystem::exists(database))
     return applied == Applied::some ? "" : "there is no database\n";
-  const Reader reader(database);
+  const AttachedDatabase reader(database);
   const std::set<std::string> units = applied_in(reader);
   std::string wrong;
   for (const std::string& unit : units) {

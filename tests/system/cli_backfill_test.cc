@@ -31,6 +31,7 @@ TEST_F(Backfill, TakesBothDatesIn) {
   EXPECT_EQ(rows(), (Lines{"1", "2", "3", "4"}));
 }
 
+// DUP-4: an object has one name, however it was chosen.
 TEST_F(Backfill, TakesAPrefixOrAll) {
   EXPECT_EQ(pipeline({"backfill", "events", "--prefix", "dt=2020-03-05/"}, 0)["units"]["applied"],
             1);

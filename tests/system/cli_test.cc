@@ -175,6 +175,9 @@ TEST_F(Cli, ShowsStatusAndHistoryOfWhatWasLoaded) {
   const json status = document({"status"}, 0);
   EXPECT_TRUE(status["pipelines"][0]["newest_unit"].is_string());
   EXPECT_EQ(status["pipelines"][0]["stale"], true);
+  // MISS-14: not merely "running": when it last looked, and what came of it.
+  EXPECT_TRUE(status["pipelines"][0]["last_cycle"]["finished_at"].is_string());
+  EXPECT_EQ(status["pipelines"][0]["last_cycle"]["outcome"], "applied");
   EXPECT_EQ(document({"status", "--fail-if-stale"}, 2)["exit_code"], 2);
   const json history = document({"history", "carwash", "--limit", "2"}, 0);
   ASSERT_EQ(history["pipelines"][0]["history"].size(), 2u);

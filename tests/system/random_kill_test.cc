@@ -1,4 +1,4 @@
-// Aim: the binary that ships may be killed at any moment.
+// Aim: the binary that ships may be killed at any moment, whatever feed it loads.
 // Method: a feed grows while rounds go on. In each round a load is started and killed after a time
 // that the seed draws between nothing and somewhat more than a load takes; then rows and ledger
 // must agree. Every few rounds a load may end, and then everything must be there. The test
@@ -14,6 +14,7 @@
 #include <random>
 
 #include "support/crash_scene.h"
+#include "support/grown_feed.h"
 #include "support/paths.h"
 #include "support/s3_server.h"
 #include "support/soak.h"
@@ -33,10 +34,11 @@ std::uint32_t seed() {
 struct Plan {
   int rounds = 0;
   int signal = SIGKILL;
-  std::function<void(const std::string& key)> put;  // brings a file to where the loader reads it
 };
 
-class RandomKill : public testing::Test {
+using Grow = std::unique_ptr<GrownFeed> (*)(const std::string& folder, Put put);
+
+class RandomKill : public testing::TestWithParam<std::pair<const char*, Grow>> {
  protected:
   RandomKill() {
     if (!std::filesystem::exists(shipping_binary()))
@@ -44,36 +46,18 @@ class RandomKill : public testing::Test {
   }
 
   int draw(int least, int most) { return std::uniform_int_distribution(least, most)(random_); }
-
-  SmallFile some_rows(int rows, bool deletes) {
-    SmallFile file{.table = fmt::format("t{}", draw(1, 3)), .rows = {}};
-    std::map<std::int64_t, SmallRow> once;
-    for (int i = 0; i < rows; ++i) {
-      const std::int64_t id = draw(1, 6'000);
-      once[id] = {.id = id, .value = draw(0, 1'000'000), .deleted = deletes && draw(0, 9) == 0};
+  void grow(Put put) { feed_ = GetParam().second(folder_.path(), std::move(put)); }
+  LoadPlace place(const std::string& source, std::vector<std::string> options = {}) const {
+    std::vector<std::string> words;
+    for (const auto& more : {feed_->options(), options}) {
+      for (const std::string& option : more) {
+        words.emplace_back("--set");
+        words.push_back(option);
+      }
     }
-    for (const auto& [id, row] : once) file.rows.push_back(row);
-    return file;
-  }
-
-  void deliver(const Plan& plan) {
-    int number = ++last_;
-    // Now and then a marker is late: its place is taken by the round after it.
-    if (late_ > 0) {
-      number = std::exchange(late_, 0);
-    } else if (draw(0, 7) == 0) {
-      late_ = number;
-      number = ++last_;
-    }
-    Delivery delivery{.number = number};
-    const int chance = draw(0, 11);
-    if (chance == 0) {
-      delivery.snapshot = true;
-      delivery.files.push_back(some_rows(3'000, false));
-    } else if (chance > 1) {
-      for (int i = draw(2, 6); i > 0; --i) delivery.files.push_back(some_rows(draw(1, 900), true));
-    }
-    feed_.deliver(delivery, plan.put);
+    LoadPlace place(shipping_binary(), source, words);
+    place.feed = feed_->name();
+    return place;
   }
 
   void load_all(const LoadPlace& place) {
@@ -81,7 +65,7 @@ class RandomKill : public testing::Test {
     const ProgramResult result = place.load();
     typical_ = std::chrono::duration_cast<milliseconds>(Clock::now() - begun);
     EXPECT_EQ(result.code, 0) << result.err;
-    EXPECT_EQ(problems(place.database(), feed_, Applied::all), "");
+    EXPECT_EQ(feed_->problems(place.database(), Applied::all), "");
   }
 
   // Lets a load run for a while, then sends the signal. Whether it was hit while it ran.
@@ -104,18 +88,18 @@ class RandomKill : public testing::Test {
     const bool killed = code == 128 + plan.signal && (plan.signal == SIGKILL || ended->err.empty());
     EXPECT_TRUE(code == 0 || killed || (plan.signal != SIGKILL && code == 2)) << code << "\n"
                                                                               << ended->err;
-    EXPECT_EQ(problems(place.database(), feed_, Applied::some), "");
+    EXPECT_EQ(feed_->problems(place.database(), Applied::some), "");
     EXPECT_TRUE(place.staging_is_empty());
     return alive && code != 0;
   }
 
   void run(const LoadPlace& place, const Plan& plan) {
-    for (int i = 0; i < 3; ++i) deliver(plan);
+    for (int i = 0; i < 3; ++i) feed_->deliver(random_);
     load_all(place);
     int hits = 0;
     for (int round = 1; round <= plan.rounds && !HasFailure(); ++round) {
       SCOPED_TRACE(fmt::format("seed {}, round {}", seed(), round));
-      for (int i = 0; i < 2; ++i) deliver(plan);
+      for (int i = 0; i < 2; ++i) feed_->deliver(random_);
       hits += hit(place, plan) ? 1 : 0;
       if (round % 4 == 0) load_all(place);
     }
@@ -128,37 +112,43 @@ class RandomKill : public testing::Test {
   }
 
   TempFolder folder_;
-  SmallFeed feed_{folder_.path()};
+  std::unique_ptr<GrownFeed> feed_;
   std::mt19937 random_{seed()};
-  int last_ = 0;
-  int late_ = 0;
   milliseconds typical_{0};
   milliseconds slowest_{0};
 };
 
-TEST_F(RandomKill, NothingIsLostOrDoubledFromAFolder) {
-  run(LoadPlace(shipping_binary(), feed_.source()), {.rounds = soaking() ? 2'000 : 100, .put = {}});
+TEST_P(RandomKill, NothingIsLostOrDoubledFromAFolder) {
+  grow({});
+  run(place(folder_ / "feed/"), {.rounds = soaking() ? 1'000 : 30});
 }
 
-TEST_F(RandomKill, NothingIsLostOrDoubledFromS3) {
+TEST_P(RandomKill, NothingIsLostOrDoubledFromS3) {
   S3Server& server = seaweed();
-  const std::string bucket = "random-kill";
+  const std::string bucket = fmt::format("random-kill-{}", GetParam().first);
   server.create_bucket(bucket);
   const S3StoreOptions options = server.options(bucket);
-  LoadPlace place(shipping_binary(), "s3://" + bucket + "/feed/",
-                  {"--set", "endpoint=" + options.endpoint.value()});
-  for (const auto& [name, value] : options.environment) place.environment[name] = value;
-  const auto put = [&](const std::string& key) {
+  grow([&](const std::string& key) {
     std::ifstream file(folder_ / key, std::ios::binary);
     server.put(bucket, key, std::string(std::istreambuf_iterator<char>(file), {}));
-  };
-  run(place, {.rounds = soaking() ? 200 : 20, .put = put});
+  });
+  LoadPlace loads = place("s3://" + bucket + "/feed/", {"endpoint=" + options.endpoint.value()});
+  for (const auto& [name, value] : options.environment) loads.environment[name] = value;
+  run(loads, {.rounds = soaking() ? 200 : 8});
 }
 
-TEST_F(RandomKill, ARequestToStopEndsWithTryAgainAndNothingHalfDone) {
-  run(LoadPlace(shipping_binary(), feed_.source()),
-      {.rounds = soaking() ? 500 : 40, .signal = SIGTERM, .put = {}});
+TEST_P(RandomKill, ARequestToStopEndsWithTryAgainAndNothingHalfDone) {
+  grow({});
+  run(place(folder_ / "feed/"), {.rounds = soaking() ? 300 : 12, .signal = SIGTERM});
 }
+
+INSTANTIATE_TEST_SUITE_P(Feeds, RandomKill,
+                         testing::Values(std::pair("rollerup", &grow_rollerup),
+                                         std::pair("twisp", &grow_twisp),
+                                         std::pair("files", &grow_files),
+                                         std::pair("append", &grow_append),
+                                         std::pair("rivet", &grow_rivet)),
+                         [](const auto& param) { return std::string(param.param.first); });
 
 }  // namespace
 }  // namespace forebay::test

@@ -100,6 +100,7 @@ TEST_P(RivetCleanup, RemovesTheObjectsOfAppliedRunsAndNoOthers) {
                            "exports_archive/orders/orders_1-2.parquet"}));
 }
 
+// CORR-3
 TEST_P(RivetCleanup, NothingIsRemovedBeforeTheCommit) {
   runs_.deliver({.folder = "exports/orders", .parts = {{.rows = "SELECT 1 AS id"}}});
   upload();

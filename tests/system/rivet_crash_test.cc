@@ -13,16 +13,14 @@
 #include <utility>
 #include <vector>
 
-#include "support/crash_scene.h"
+#include "support/crash_matrix.h"
 #include "support/paths.h"
 #include "support/pipeline_fixture.h"
 #include "support/run_maker.h"
 
-// Aim: whatever step a load of verified runs dies or fails at, a run is there whole or not at all,
-// the table is what the parts that are there say, and the next load brings everything. Method: as
-// in crash_matrix_test.cc, over what only this feed has: a repaired run, a late one, a split one,
-// and a source that is cleaned. The oracle knows each part's rows and asks the ledger which parts
-// are live.
+// The crash matrix (crash_matrix_test.cc) over the feed `rivet`: a repaired run, a late one, a
+// split one, and a source that is cleaned. A run is there whole or not at all. The oracle knows
+// each part's rows and asks the ledger which parts are live.
 namespace forebay::test {
 namespace {
 
@@ -73,23 +71,9 @@ class Exports {
   std::string problems(const std::string& database, bool all) const {
     if (!std::filesystem::exists(database)) return all ? "there is no database" : "";
     DatabaseReader reader(database);
-    const auto has = [&](const std::string& schema, const std::string& table) {
-      return !reader
-                  .rows(fmt::format("SELECT 1 FROM duckdb_tables() WHERE schema_name = '{}' AND "
-                                    "table_name = '{}'",
-                                    schema, table))
-                  .empty();
-    };
-    std::map<std::string, std::set<std::string>> live;  // parts of each run
+    std::map<std::string, std::set<std::string>> live = live_parts(reader);
     std::set<std::string> parts;
-    if (has("_forebay", "file_log")) {
-      for (const auto& row :
-           reader.rows("SELECT unit, store_key FROM _forebay.files WHERE state = 'live'")) {
-        const std::string part = row[1]->substr(row[1]->rfind('/') + 1);
-        live[row[0]->substr(row[0]->rfind('/') + 1)].insert(part);
-        parts.insert(part);
-      }
-    }
+    for (const auto& [id, of_run] : live) parts.insert(of_run.begin(), of_run.end());
     std::string wrong;
     for (const auto& [id, states] : states_) {
       const std::set<std::string>& is = live[id];
@@ -103,7 +87,7 @@ class Exports {
     if (joined != 0 && (joined != together.size() || std::ranges::any_of(passed, there)))
       wrong += "what comes together did not\n";
     Lines rows;
-    if (has("main", "orders")) {
+    if (has(reader, "main", "orders")) {
       for (const auto& row : reader.rows("SELECT id, c, v FROM main.orders"))
         rows.push_back(fmt::format("{}|{}|{}", *row[0], *row[1], *row[2]));
     }
@@ -114,12 +98,37 @@ class Exports {
     return wrong;
   }
 
+  // The parts that are live, in words.
+  static std::string standing(const std::string& database) {
+    if (!std::filesystem::exists(database)) return "";
+    DatabaseReader reader(database);
+    std::string all;
+    for (const auto& [id, parts] : live_parts(reader))
+      all += fmt::format("{}: {}\n", id, fmt::join(parts, " "));
+    return all;
+  }
+
   std::string strategy = "incremental";
   bool keyed = true;
   std::set<std::string> passed;    // runs of which nothing stays
   std::set<std::string> together;  // runs that come together, in the stead of those
 
  private:
+  static bool has(DatabaseReader& reader, const std::string& schema, const std::string& table) {
+    return !reader
+                .rows(fmt::format("SELECT 1 FROM duckdb_tables() WHERE schema_name = '{}' AND "
+                                  "table_name = '{}'",
+                                  schema, table))
+                .empty();
+  }
+  static std::map<std::string, std::set<std::string>> live_parts(DatabaseReader& reader) {
+    std::map<std::string, std::set<std::string>> live;  // of each run
+    if (!has(reader, "_forebay", "file_log")) return live;
+    for (const auto& row :
+         reader.rows("SELECT unit, store_key FROM _forebay.files WHERE state = 'live'"))
+      live[row[0]->substr(row[0]->rfind('/') + 1)].insert(row[1]->substr(row[1]->rfind('/') + 1));
+    return live;
+  }
   Lines expected(const std::set<std::string>& parts) const {
     std::map<int, std::tuple<int, std::string, std::string>> newest;  // id → cursor, start, value
     Lines lines;
@@ -142,11 +151,13 @@ class Exports {
   std::map<std::string, std::vector<std::set<std::string>>> states_;  // by run: parts of each state
 };
 
-class RivetCrash : public testing::Test {
- protected:
-  LoadPlace place(const std::vector<std::string>& options) const {
+class RivetScene : public CrashScene {
+ public:
+  explicit RivetScene(std::vector<std::string> options) : options_(std::move(options)) {}
+
+  LoadPlace place() const override {
     std::vector<std::string> more;
-    for (const std::string& option : options) {
+    for (const std::string& option : options_) {
       more.emplace_back("--set");
       more.push_back(option);
     }
@@ -154,111 +165,98 @@ class RivetCrash : public testing::Test {
     place.feed = "rivet";
     return place;
   }
-  void expect_fine(const LoadPlace& place, bool all) const {
-    EXPECT_EQ(exports_.problems(place.database(), all), "");
-    EXPECT_TRUE(place.staging_is_empty());
+  std::string problems(const std::string& database, Applied applied) const override {
+    return exports_.problems(database, applied == Applied::all);
+  }
+  std::string standing(const std::string& database) const override {
+    return exports_.standing(database);
   }
 
-  // A load from `before` that dies, and one that fails, at each of its steps; then one that does
-  // not.
-  void die_at_each_step(const LoadPlace& before, const std::vector<std::string>& options,
-                        long at_least) {
-    const auto fresh = [&] {
-      LoadPlace here = place(options);
-      here.copy_database(before);
-      return here;
-    };
-    const LoadPlace quiet = fresh();
-    const ProgramResult counted = quiet.load("count");
-    ASSERT_EQ(counted.code, 0) << counted.err;
-    expect_fine(quiet, true);
-    const FaultCount count = fault_count(counted);
-    EXPECT_GT(count.points, at_least);
-    RecordProperty("points", static_cast<int>(count.points));
-    std::vector<std::string> faults;
-    for (long k = 1; k <= count.points; ++k) faults.push_back(fmt::format("crash:{}", k));
-    for (const std::string& name : count.names) faults.push_back("errors:" + name);
-    for (const std::string& fault : faults) {
-      SCOPED_TRACE(fault);
-      const LoadPlace here = fresh();
-      const ProgramResult hit = here.load(fault);
-      const bool dies = fault.starts_with("crash");
-      EXPECT_TRUE(dies ? hit.code == 137 : hit.code == 0 || hit.code == 2) << hit.code << hit.err;
-      expect_fine(here, false);
-      const ProgramResult recovery = here.load();
-      EXPECT_EQ(recovery.code, 0) << recovery.err;
-      expect_fine(here, true);
-    }
-  }
-
+ protected:
   Exports exports_;
+
+ private:
+  std::vector<std::string> options_;
 };
 
 // A part is taken back and a run comes late: two transactions.
-TEST_F(RivetCrash, EveryStepOfIncrementalRuns) {
-  const std::vector<std::string> options = {"mode=incremental", "primary_key=id"};
-  exports_.deliver("b", "2026-11-30T11:00:00Z",
-                   {{1, {{1, 10, "b"}, {2, 10, "b"}}}, {2, {{3, 11, "b"}, {4, 12, "b"}}}});
-  const LoadPlace before = place(options);
-  ASSERT_EQ(before.load().code, 0);
-  exports_.deliver("b", "2026-11-30T11:00:00Z",
-                   {{1, {{1, 10, "b"}, {2, 10, "b"}}},
-                    {2, {{3, 11, "b"}, {4, 12, "b"}}},
-                    {3, {{4, 12, "repaired"}}}},
-                   {2});
-  exports_.deliver("a", "2026-11-30T10:00:00Z", {{1, {{1, 11, "late"}, {3, 5, "late"}}}});
-  die_at_each_step(before, options, 20);
-}
+class Incremental final : public RivetScene {
+ public:
+  Incremental() : RivetScene({"mode=incremental", "primary_key=id"}) {}
+
+  bool deliver_before() override {
+    exports_.deliver("b", "2026-11-30T11:00:00Z",
+                     {{1, {{1, 10, "b"}, {2, 10, "b"}}}, {2, {{3, 11, "b"}, {4, 12, "b"}}}});
+    return true;
+  }
+  void deliver() override {
+    exports_.deliver("b", "2026-11-30T11:00:00Z",
+                     {{1, {{1, 10, "b"}, {2, 10, "b"}}},
+                      {2, {{3, 11, "b"}, {4, 12, "b"}}},
+                      {3, {{4, 12, "repaired"}}}},
+                     {2});
+    exports_.deliver("a", "2026-11-30T10:00:00Z", {{1, {{1, 11, "late"}, {3, 5, "late"}}}});
+  }
+};
 
 // The units of a split run come together or not at all, and replace what stood.
-TEST_F(RivetCrash, EveryStepOfASplitRun) {
-  exports_.strategy = "full";
-  exports_.keyed = false;
-  exports_.deliver("whole", "2026-11-30T10:00:00Z", {{1, {{1, 1, "old"}, {2, 1, "old"}}}});
-  const LoadPlace before = place({"mode=full"});
-  ASSERT_EQ(before.load().code, 0);
-  exports_.deliver("0", "2026-11-30T11:00:00Z", {{1, {{1, 2, "new"}}}}, {},
-                   {{"key_column", "id"}, {"hi", "5"}});
-  exports_.deliver("1", "2026-11-30T11:00:01Z", {{1, {{6, 2, "new"}}}}, {},
-                   {{"key_column", "id"}, {"lo", "5"}});
-  exports_.together = {"0", "1"};
-  exports_.passed = {"whole"};
-  die_at_each_step(before, {"mode=full"}, 15);
-}
+class Split final : public RivetScene {
+ public:
+  Split() : RivetScene({"mode=full"}) {}
+
+  bool deliver_before() override {
+    exports_.strategy = "full";
+    exports_.keyed = false;
+    exports_.deliver("whole", "2026-11-30T10:00:00Z", {{1, {{1, 1, "old"}, {2, 1, "old"}}}});
+    return true;
+  }
+  void deliver() override {
+    exports_.deliver("0", "2026-11-30T11:00:00Z", {{1, {{1, 2, "new"}}}}, {},
+                     {{"key_column", "id"}, {"hi", "5"}});
+    exports_.deliver("1", "2026-11-30T11:00:01Z", {{1, {{6, 2, "new"}}}}, {},
+                     {{"key_column", "id"}, {"lo", "5"}});
+    exports_.together = {"0", "1"};
+    exports_.passed = {"whole"};
+  }
+};
 
 // Rule 7: what a load that died left of the source of an applied run, the next one removes.
-TEST_F(RivetCrash, EveryStepOfACleaning) {
-  const auto objects = [this] {
-    std::size_t count = 0;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(exports_.source()))
-      count += entry.is_regular_file() ? 1 : 0;
-    return count;
-  };
-  const auto deliver = [this] {
+class Cleaned final : public RivetScene {
+ public:
+  Cleaned() : RivetScene({"mode=incremental", "primary_key=id", "cleanup_source=true"}) {}
+
+  bool deliver_before() override { return false; }
+  void deliver() override {
     exports_.deliver("a", "2026-11-30T10:00:00Z",
                      {{1, {{1, 1, "a"}}}, {2, {{2, 2, "a"}}}, {3, {{3, 3, "a"}}}});
     exports_.deliver("b", "2026-11-30T11:00:00Z", {{1, {{1, 2, "b"}}}});
-  };
-  const std::vector<std::string> options = {"mode=incremental", "primary_key=id",
-                                            "cleanup_source=true"};
-  deliver();
-  const std::size_t all = objects();
-  const LoadPlace quiet = place(options);
-  const FaultCount count = fault_count(quiet.load("count"));
-  ASSERT_TRUE(count.names.contains("clean.removed"));
-  EXPECT_EQ(objects(), 0U);
-  for (long k = 1; k <= count.points; ++k) {
-    SCOPED_TRACE(fmt::format("crash:{}", k));
-    deliver();
-    ASSERT_EQ(objects(), all);
-    const LoadPlace here = place(options);
-    ASSERT_EQ(here.load(fmt::format("crash:{}", k)).code, 137);
-    expect_fine(here, false);
-    EXPECT_EQ(here.load().code, 0);
-    expect_fine(here, true);
-    EXPECT_EQ(objects(), 0U);
   }
+  std::string problems(const std::string& database, Applied applied) const override {
+    std::string wrong = RivetScene::problems(database, applied);
+    std::size_t objects = 0;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(exports_.source()))
+      objects += entry.is_regular_file() ? 1 : 0;
+    if (applied == Applied::all && objects > 0)
+      wrong += fmt::format("{} objects of applied runs are left\n", objects);
+    return wrong;
+  }
+  std::optional<std::filesystem::path> changed_by_loads() const override {
+    return exports_.source();
+  }
+};
+
+template <typename Scene>
+SceneMaker rivet(const char* name) {
+  return {name, [] { return std::make_unique<Scene>(); }};
 }
+
+INSTANTIATE_TEST_SUITE_P(Rivet, CrashMatrix,
+                         testing::Values(rivet<Incremental>("RivetIncremental"),
+                                         rivet<Split>("RivetSplit"),
+                                         rivet<Cleaned>("RivetCleaned")),
+                         scene_name);
+INSTANTIATE_TEST_SUITE_P(Rivet, CommitMatrix,
+                         testing::Values(rivet<Incremental>("RivetIncremental")), scene_name);
 
 }  // namespace
 }  // namespace forebay::test

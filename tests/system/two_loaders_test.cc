@@ -1,5 +1,5 @@
-// Aim: two loaders on one database never both load, whatever step the first stands at; and a
-// request to stop is obeyed soon, wherever it comes. Method: the first stops itself (SIGSTOP) at
+// Aim: two loaders on one database never both load, whatever step the first stands at; and an
+// interrupt is obeyed soon, wherever it comes. Method: the first stops itself (SIGSTOP) at
 // the k-th fault point, for each k; meanwhile the test starts a second, or asks the first to end.
 
 #include <fmt/format.h>
@@ -40,6 +40,7 @@ class TwoLoaders : public testing::Test {
   long points_ = 0;
 };
 
+// CONC-2, CONC-4: one that was stopped, at whatever step, goes on afterwards.
 TEST_F(TwoLoaders, TheSecondNamesTheFirstAndTouchesNothing) {
   for (long k = 1; k <= points_; ++k) {
     SCOPED_TRACE(fmt::format("stop:{}", k));
@@ -64,6 +65,7 @@ TEST_F(TwoLoaders, TheSecondNamesTheFirstAndTouchesNothing) {
   }
 }
 
+// CONC-5: at once.
 TEST_F(TwoLoaders, TheNextOneStartsAfterTheFirstWasKilled) {
   const LoadPlace place(faulty_binary(), feed_.source());
   ChildProcess first(faulty_binary(), place.words(),
@@ -76,26 +78,25 @@ TEST_F(TwoLoaders, TheNextOneStartsAfterTheFirstWasKilled) {
   EXPECT_EQ(problems(place.database(), feed_, Applied::all), "");
 }
 
-TEST_F(TwoLoaders, ARequestToStopIsObeyedAtEveryStep) {
-  for (const int request : {SIGTERM, SIGINT}) {
-    for (long k = 1; k <= points_; ++k) {
-      SCOPED_TRACE(fmt::format("signal {} at stop:{}", request, k));
-      const LoadPlace place(faulty_binary(), feed_.source());
-      ChildProcess child(faulty_binary(), place.words(), place.options(fmt::format("stop:{}", k)));
-      ASSERT_TRUE(child.wait_until_stopped());
-      child.signal(request);
-      child.signal(SIGCONT);
-      const auto ended = child.wait_for(kStopLimit);
-      ASSERT_TRUE(ended.has_value());
-      EXPECT_TRUE(ended->code == 0 || ended->code == 2) << ended->code << "\n" << ended->err;
-      const bool done = problems(place.database(), feed_, Applied::all).empty();
-      if (ended->code == 0) {
-        EXPECT_TRUE(done) << ended->err;
-      }
-      EXPECT_EQ(problems(place.database(), feed_, Applied::some), "");
-      EXPECT_EQ(place.load().code, 0);
-      EXPECT_EQ(problems(place.database(), feed_, Applied::all), "");
+// SIGTERM: crash_matrix_test.cc.
+TEST_F(TwoLoaders, AnInterruptIsObeyedAtEveryStep) {
+  for (long k = 1; k <= points_; ++k) {
+    SCOPED_TRACE(fmt::format("stop:{}", k));
+    const LoadPlace place(faulty_binary(), feed_.source());
+    ChildProcess child(faulty_binary(), place.words(), place.options(fmt::format("stop:{}", k)));
+    ASSERT_TRUE(child.wait_until_stopped());
+    child.signal(SIGINT);
+    child.signal(SIGCONT);
+    const auto ended = child.wait_for(kStopLimit);
+    ASSERT_TRUE(ended.has_value());
+    EXPECT_TRUE(ended->code == 0 || ended->code == 2) << ended->code << "\n" << ended->err;
+    const bool done = problems(place.database(), feed_, Applied::all).empty();
+    if (ended->code == 0) {
+      EXPECT_TRUE(done) << ended->err;
     }
+    EXPECT_EQ(problems(place.database(), feed_, Applied::some), "");
+    EXPECT_EQ(place.load().code, 0);
+    EXPECT_EQ(problems(place.database(), feed_, Applied::all), "");
   }
 }
 
