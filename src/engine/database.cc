@@ -54,7 +54,6 @@ ErrorCode classify(duckdb_error_type type, std::string_view message) {
     case DUCKDB_ERROR_OUT_OF_RANGE:
     case DUCKDB_ERROR_SERIALIZATION:
     case DUCKDB_ERROR_DATA_CORRUPTION:
-    case DUCKDB_ERROR_INVALID:  // what its readers and their decompressors throw
       return ErrorCode::damaged;
     default: return ErrorCode::internal;
   }
