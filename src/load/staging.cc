@@ -88,6 +88,18 @@ class NamelessFile final : public StagingFile {
   std::unique_ptr<OpenFile> finish(ObjectInfo info) override {
     return std::make_unique<StagedOpenFile>(std::move(descriptor_), std::move(info));
   }
+  Status write_at(std::uint64_t offset, std::span<const std::byte> bytes) override {
+    RETURN_IF_ERROR(fault_point("fetch.chunk"));
+    while (!bytes.empty()) {
+      const ssize_t count =
+          ::pwrite(descriptor_.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0) return fail(disk_error(folder_, "write to", errno));
+      bytes = bytes.subspan(static_cast<std::size_t>(count));
+      offset += static_cast<std::uint64_t>(count);
+    }
+    return {};
+  }
 
  private:
   Descriptor descriptor_;

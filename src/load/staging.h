@@ -24,6 +24,8 @@ class StagingFile {
   virtual Status skip_to(std::uint64_t offset) = 0;
   // The finished file, to be read where it lies.
   virtual std::unique_ptr<OpenFile> finish(ObjectInfo info) = 0;
+  // Writes at a place of its own, from several threads at once; counts for nothing in written().
+  virtual Status write_at(std::uint64_t offset, std::span<const std::byte> bytes) = 0;
 };
 
 // Creates a file in `folder`, and the folder if need be. unavailable, denied.
