@@ -306,6 +306,9 @@ Result<PipelineConfig> read_pipeline(const RawConfig& config, const RawPipeline&
   ASSIGN_OR_RETURN(out.memory_limit, settings.size("memory_limit"));
   ASSIGN_OR_RETURN(const auto staging, settings.text("staging"));
   out.staging = staging ? resolve_path(*staging, config.folder) : out.database + ".staging";
+  if (const auto prices = options.find("prices"); prices != options.end()) {
+    ASSIGN_OR_RETURN(out.prices, read_prices(prices->second));
+  }
   ASSIGN_OR_RETURN(out.feed, read_feed(config, raw, options));
   if (out.source.kind == SourceUrl::Kind::api && !out.feed.api)
     return fail(

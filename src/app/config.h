@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/environment.h"
+#include "app/prices.h"
 #include "app/source_url.h"
 #include "base/clock.h"
 #include "base/result.h"
@@ -75,6 +76,7 @@ struct PipelineConfig {
   std::string schema;    // empty: the target's default
   std::optional<std::uint64_t> memory_limit;
   std::string staging;  // a folder
+  std::optional<Prices> prices;
 };
 Result<PipelineConfig> read_pipeline(const RawConfig& config, const RawPipeline& pipeline,
                                      const Environment& environment);

@@ -2,6 +2,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include <array>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -32,6 +33,9 @@ class Reader {
     if (config_.pipelines.empty()) {
       return fail(config_error(origin_, "there are no pipelines",
                                "add 'pipelines:' with a name, a source and a feed"));
+    }
+    for (RawPipeline& pipeline : config_.pipelines) {
+      if (prices_) pipeline.settings.try_emplace("prices", *prices_);
     }
     return {};
   }
@@ -99,15 +103,19 @@ class Reader {
       ASSIGN_OR_RETURN(config_.target, value(key, node, place(at)));
       return {};
     }
+    if (key == "prices") {
+      ASSIGN_OR_RETURN(prices_, value(key, node, place(at)));
+      return {};
+    }
     if (key == "serve") {
       return fail(config_error(at_key(place(at), key),
                                "this key is not supported yet by this version",
                                "remove it; run 'forebay load' from a timer instead"));
     }
-    const std::string near = nearest(key, {"target", "pipelines", "serve"});
-    return fail(config_error(
-        at_key(place(at), key), "there is no such key at the top",
-        near.empty() ? "known keys: target, pipelines" : fmt::format("did you mean '{}'?", near)));
+    const std::string near = nearest(key, {"target", "pipelines", "prices", "serve"});
+    return fail(config_error(at_key(place(at), key), "there is no such key at the top",
+                             near.empty() ? "known keys: target, pipelines, prices"
+                                          : fmt::format("did you mean '{}'?", near)));
   }
 
   Status read_pipelines(const YAML::Node& at, const YAML::Node& node) {
@@ -143,6 +151,7 @@ class Reader {
 
   std::string origin_;
   RawConfig& config_;
+  std::optional<OptionValue> prices_;  // of all pipelines that have none of their own
 };
 
 }  // namespace

@@ -18,12 +18,14 @@ std::string plural(std::uint64_t count, std::string_view word) {
   return fmt::format("{} {}{}", format_count(count), word, count == 1 ? "" : "s");
 }
 
-std::string headline(const CycleReport& report) {
+std::string headline(const CycleReport& report, const std::optional<Prices>& prices) {
   const std::uint64_t requests =
       report.requests.list + report.requests.get + report.requests.head + report.requests.other;
-  const std::string cost = requests == 0 ? fmt::format("in {}", format_seconds(report.seconds))
-                                         : fmt::format("in {}, {}", format_seconds(report.seconds),
-                                                       plural(requests, "request"));
+  std::string cost = fmt::format("in {}", format_seconds(report.seconds));
+  if (requests > 0) cost += ", " + plural(requests, "request");
+  if (requests > 0 && prices)
+    cost += fmt::format(", {}", money_text(cost_of(*prices, report.requests, report.bytes).total(),
+                                           prices->currency));
   const std::string brought = fmt::format(
       "{} applied, {}, {}, {}", plural(report.units.applied, "unit"), plural(report.files, "file"),
       plural(report.rows, "row"), format_size(report.bytes));
@@ -63,7 +65,24 @@ std::unique_ptr<Progress> make_progress(const Session& session, const std::strin
   return std::make_unique<ProgressBar>(pipeline, color);
 }
 
-Json report_json(const CycleReport& report) {
+Json requests_json(const RequestCounts& requests) {
+  return {{"list", requests.list},
+          {"get", requests.get},
+          {"head", requests.head},
+          {"other", requests.other}};
+}
+
+Json cost_json(const std::optional<Prices>& prices, const RequestCounts& requests,
+               std::uint64_t bytes) {
+  if (!prices) return nullptr;
+  const Cost cost = cost_of(*prices, requests, bytes);
+  return {{"currency", prices->currency},
+          {"requests", cost.requests},
+          {"egress", cost.egress},
+          {"total", cost.total()}};
+}
+
+Json report_json(const CycleReport& report, const std::optional<Prices>& prices) {
   Json tables = Json::object();
   for (const auto& [name, counts] : report.tables) {
     tables[name] = {
@@ -83,18 +102,15 @@ Json report_json(const CycleReport& report) {
           {"rows", report.rows},
           {"bytes", report.bytes},
           {"tables", tables},
-          {"requests",
-           {{"list", report.requests.list},
-            {"get", report.requests.get},
-            {"head", report.requests.head},
-            {"other", report.requests.other}}},
+          {"requests", requests_json(report.requests)},
+          {"cost", cost_json(prices, report.requests, report.bytes)},
           {"seconds", report.seconds},
           {"warnings", report.warnings},
           {"error", report.error ? error_json(*report.error) : Json(nullptr)}};
 }
 
-std::string report_text(const CycleReport& report) {
-  std::string text = fmt::format("{}: {}\n", report.pipeline, headline(report));
+std::string report_text(const CycleReport& report, const std::optional<Prices>& prices) {
+  std::string text = fmt::format("{}: {}\n", report.pipeline, headline(report, prices));
   if (!report.tables.empty()) {
     using enum TextTable::Align;
     TextTable table({{"table"},
@@ -141,10 +157,11 @@ CycleReport load_one(const Session& session, const PipelineConfig& config,
   });
 }
 
-ExitCode finish(const Session& session, const CycleReport& report) {
-  session.note(report_text(report));
+ExitCode finish(const Session& session, const CycleReport& report,
+                const std::optional<Prices>& prices) {
+  session.note(report_text(report, prices));
   Json pipelines = Json::array();
-  pipelines.push_back(report_json(report));
+  pipelines.push_back(report_json(report, prices));
   session.document({{"outcome", to_string(report.outcome)},
                     {"exit_code", std::to_underlying(report.exit)},
                     {"pipelines", pipelines}});
