@@ -1,5 +1,6 @@
 """The workshop: where things lie, and one race between contestants."""
 
+import contextlib
 import dataclasses
 import functools
 import hashlib
@@ -42,6 +43,8 @@ class Bench:
         self.memory = arguments.memory
         self.seed = arguments.seed
         self.scale = arguments.scale
+        self.rounds = arguments.rounds
+        self.until_the_end = contextlib.ExitStack()  # servers that contestants need
         self.say = lambda text: print(text, flush=True)
         for name in ("feeds", "scripts", "templates", "results"):
             (self.work / name).mkdir(parents=True, exist_ok=True)
@@ -104,7 +107,7 @@ class Bench:
                 use = measure.run_commands(contestant.commands(database))
                 contestant.check(use.output)
                 result.uses.append(use)
-                result.file_mb = database.stat().st_size / 1e6
+                result.file_mb = database.stat().st_size / 1e6 if database.exists() else 0
                 if number == 0 and contestant.compared:
                     result.digest = self.digest(database, contestant.digest_sql)
                 self.say(f"  round {number + 1}: {contestant.name}: {use.cpu:.2f} s CPU,"

@@ -3,11 +3,13 @@
 import dataclasses
 import functools
 
-from parts import append, forebay, hand, versions
+from parts import append, downloads, forebay, hand, polls, versions
 from parts.bench import Contestant
 from parts.feed import Changes, Feed, Files, Snapshot
 
 FOREBAY = "forebay load"
+FETCH = "forebay, downloads alone"
+RCLONE = "rclone copy"
 BY_HAND = "by hand"
 
 
@@ -18,6 +20,7 @@ class Case:
     contestants: object  # Bench -> list of Contestant
     ratios: tuple = ()   # pairs of contestants: how many times the second one's CPU the first takes
     note: str = ""
+    elapsed: bool = False  # the ratios of elapsed time too
 
 
 def loaded_template(bench, feed, units):
@@ -184,6 +187,58 @@ def append_again(bench):
     return race
 
 
+DOWNLOADS = ("Eight at a time, server and client on one machine. What a load does before it applies:"
+             " bytes pinned to their version and hashed, footers verified, nothing applied. rclone"
+             " 1.75.2 with as many transfers, and streams of one file.")
+
+
+def idle_poll(bench, stack, keys):
+    """A poll of a bucket whose keys are all known, with dates in the keys and without."""
+    bucket = bench.made_feed(polls.Bucket(bench.work / "feeds" / f"polls-{keys}", keys))
+    port = stack.enter_context(bucket.served())
+
+    def contestant(layout_name, layout, lists):
+        def make(path):
+            loaded = min(keys, 3)
+            with bucket.served(loaded) as few:
+                bench.run_forebay(polls.load(bench.forebay, path, few, layout))
+            bench.run_hand(path, polls.fill_sql(bucket, loaded))
+        # A listing of all is due a day after the one that the template knows.
+        name = f"{layout_name}-{bench.forebay_digest}-{bucket.first}"
+        return Contestant(
+            f"{keys:,} keys, {layout_name}", template=bench.template(bucket, name, make),
+            commands=lambda database: [polls.load(bench.forebay, database, port, layout)],
+            check=lambda output: polls.expect_idle(output, lists), compared=False,
+            at_most=bench.rounds if keys < 1_000_000 else 3)
+
+    return [contestant("dated", polls.DATED, 3),
+            contestant("undated", [], max(1, -(-keys // 1000)))]
+
+
+def idle_polls(bench):
+    if not bench.forebay:
+        return []
+    stack = bench.until_the_end
+    return [contestant for keys in (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
+            for contestant in idle_poll(bench, stack, bench.scaled(keys))]
+
+
+def download(bench, size):
+    """What a load downloads, and what rclone does, from one server; both into files."""
+    count, rows = downloads.SIZES[size]
+    files = bench.made_feed(downloads.Files(
+        bench.work / "feeds" / f"downloads-{size}", bench.scaled(count), rows))
+    endpoint = bench.until_the_end.enter_context(downloads.seaweed(bench.work / "seaweed"))
+    race = downloads.Race(bench.work, endpoint, f"bench-{size}", files,
+                          bench.hand_sql.with_name("fetch_files"))
+    race.upload()
+    ours = Contestant(FETCH, commands=lambda database: [race.by_forebay()],
+                      check=race.expect_forebay, compared=False)
+    theirs = Contestant(RCLONE, commands=lambda database: [race.by_rclone()],
+                        check=race.expect_rclone, compared=False)
+    return [ours, theirs]
+
+
 CASES = (
     Case("catchup-1000", "1,000 waiting markers of 500 changes over 1 million rows", catchup,
          ratios=((FOREBAY, BY_HAND), ("by hand, one marker at a time", FOREBAY)),
@@ -219,6 +274,14 @@ CASES = (
     Case("age", "A load over markers that are loaded already", ages,
          note="Every 100th marker has a file of 20 rows, the others are heartbeats. All of them"
               " were loaded by forebay before, in a folder."),
+    Case("idle-poll", "A poll of a bucket whose keys are all loaded", idle_polls,
+         note="A thousand keys a day, from a server on the same machine that makes them up. Dated: a"
+              " window of two days, at most 3 LIST requests. Undated: every key is listed, in pages"
+              " of 1,000, and compared with the ledger. Most of the ledger was put there by SQL."),
+    Case("download-large", "Four files of 256 MB from SeaweedFS",
+         lambda bench: download(bench, "large"), ratios=((FETCH, RCLONE),), note=DOWNLOADS, elapsed=True),
+    Case("download-small", "5,000 files of 20 KB from SeaweedFS",
+         lambda bench: download(bench, "small"), ratios=((FETCH, RCLONE),), note=DOWNLOADS, elapsed=True),
 )
 
 

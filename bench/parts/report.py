@@ -35,6 +35,10 @@ def measured(case, results, rounds, scale):
     cpu = {result.name: median(result.uses, "cpu") for result in results}
     ratios = [f"{first} : {second} = {cpu[first] / cpu[second]:.2f}"
               for first, second in case.ratios if first in cpu and second in cpu]
+    if case.elapsed:
+        wall = {result.name: median(result.uses, "wall") for result in results}
+        ratios += [f"{first} : {second}, elapsed = {wall[first] / wall[second]:.2f}"
+                   for first, second in case.ratios if first in wall and second in wall]
     return Measured(case.name, case.title, case.note, rounds, scale, table, ratios)
 
 

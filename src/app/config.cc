@@ -331,6 +331,9 @@ Result<PipelineConfig> read_pipeline(const RawConfig& config, const RawPipeline&
                              "write 30s or 5m, say"));
   ASSIGN_OR_RETURN(const auto staging, settings.text("staging"));
   out.staging = staging ? resolve_path(*staging, config.folder) : out.database + ".staging";
+  if (const auto prices = options.find("prices"); prices != options.end()) {
+    ASSIGN_OR_RETURN(out.prices, read_prices(prices->second));
+  }
   ASSIGN_OR_RETURN(out.feed, read_feed(config, raw, options));
   // A feed that asks an API asks it at any address.
   if (out.feed.api && out.source.kind == SourceUrl::Kind::azure && source->starts_with("https:"))

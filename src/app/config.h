@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/environment.h"
+#include "app/prices.h"
 #include "app/source_url.h"
 #include "base/clock.h"
 #include "base/result.h"
@@ -83,6 +84,7 @@ struct PipelineConfig {
   std::optional<std::uint64_t> memory_limit;
   std::string staging;             // a folder
   Duration every = kDefaultEvery;  // between the beginnings of two cycles, for `serve`
+  std::optional<Prices> prices;    // what the store charges
 };
 Result<PipelineConfig> read_pipeline(const RawConfig& config, const RawPipeline& pipeline,
                                      const Environment& environment);

@@ -14,10 +14,10 @@
 namespace forebay {
 namespace {
 
-constexpr std::array<std::string_view, 20> kProgramKeys = {
+constexpr std::array<std::string_view, 21> kProgramKeys = {
     "source",    "feed",    "target",    "schema",        "memory_limit", "staging", "region",
     "endpoint",  "profile", "anonymous", "concurrency",   "ca_file",      "proxy",   "path_style",
-    "retry_for", "headers", "role_arn",  "request_payer", "every",        "account"};
+    "retry_for", "headers", "role_arn",  "request_payer", "every",        "account", "prices"};
 
 constexpr std::array<std::string_view, 10> kLaterKeys = {
     "tables",           "table",  "stale_after", "primary_key", "on_rewrite",
@@ -74,7 +74,8 @@ Status check_keys(const RawConfig& config, const RawPipeline& pipeline) {
       return fail(unknown_key(key, value, of_feed));
     }
     // Of the feed's keys some take mappings, and its description knows which.
-    if (!value.is_map || key == "headers" || !contains(kProgramKeys, key)) continue;
+    const bool may_map = key == "headers" || key == "prices" || !contains(kProgramKeys, key);
+    if (!value.is_map || may_map) continue;
     return fail(config_error(at_key(value.where, key), "a mapping stands where a value is needed",
                              "write a value, or a list of values"));
   }

@@ -2,6 +2,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include <array>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -32,6 +33,9 @@ class Reader {
     if (config_.pipelines.empty()) {
       return fail(config_error(origin_, "there are no pipelines",
                                "add 'pipelines:' with a name, a source and a feed"));
+    }
+    for (RawPipeline& pipeline : config_.pipelines) {
+      if (prices_) pipeline.settings.try_emplace("prices", *prices_);
     }
     return {};
   }
@@ -99,6 +103,10 @@ class Reader {
       ASSIGN_OR_RETURN(config_.target, value(key, node, place(at)));
       return {};
     }
+    if (key == "prices") {
+      ASSIGN_OR_RETURN(prices_, value(key, node, place(at)));
+      return {};
+    }
     if (key == "serve") {
       if (!node.IsMap()) {
         return fail(config_error(at_key(place(at), key), "no mapping stands here",
@@ -107,9 +115,9 @@ class Reader {
       ASSIGN_OR_RETURN(config_.serve, value(key, node, place(at)));
       return {};
     }
-    const std::string near = nearest(key, {"target", "pipelines", "serve"});
+    const std::string near = nearest(key, {"target", "pipelines", "prices", "serve"});
     return fail(config_error(at_key(place(at), key), "there is no such key at the top",
-                             near.empty() ? "known keys: target, pipelines, serve"
+                             near.empty() ? "known keys: target, pipelines, prices, serve"
                                           : fmt::format("did you mean '{}'?", near)));
   }
 
@@ -146,6 +154,7 @@ class Reader {
 
   std::string origin_;
   RawConfig& config_;
+  std::optional<OptionValue> prices_;  // of all pipelines that have none of their own
 };
 
 }  // namespace

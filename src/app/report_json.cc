@@ -2,7 +2,24 @@
 
 namespace forebay {
 
-Json report_json(const CycleReport& report) {
+Json requests_json(const RequestCounts& requests) {
+  return {{"list", requests.list},
+          {"get", requests.get},
+          {"head", requests.head},
+          {"other", requests.other}};
+}
+
+Json cost_json(const std::optional<Prices>& prices, const RequestCounts& requests,
+               std::uint64_t bytes) {
+  if (!prices) return nullptr;
+  const Cost cost = cost_of(*prices, requests, bytes);
+  return {{"currency", prices->currency},
+          {"requests", cost.requests},
+          {"egress", cost.egress},
+          {"total", cost.total()}};
+}
+
+Json report_json(const CycleReport& report, const std::optional<Prices>& prices) {
   Json tables = Json::object();
   for (const auto& [name, counts] : report.tables) {
     tables[name] = {
@@ -26,11 +43,8 @@ Json report_json(const CycleReport& report) {
           {"rows", report.rows},
           {"bytes", report.bytes},
           {"tables", tables},
-          {"requests",
-           {{"list", report.requests.list},
-            {"get", report.requests.get},
-            {"head", report.requests.head},
-            {"other", report.requests.other}}},
+          {"requests", requests_json(report.requests)},
+          {"cost", cost_json(prices, report.requests, report.bytes)},
           {"seconds", report.seconds},
           {"warnings", report.warnings},
           {"error", report.error ? error_json(*report.error) : Json(nullptr)}};

@@ -170,6 +170,13 @@ Result<std::vector<Row>> Connection::query(const std::string& sql, std::string_v
   return read_rows(&guard.result);
 }
 
+Status Connection::query_each(const std::string& sql, std::string_view what,
+                              const std::function<Status(Row&)>& each) {
+  ResultGuard guard;
+  RETURN_IF_ERROR(run(handle_->connection, sql, what, &guard.result));
+  return read_each(&guard.result, each);
+}
+
 Result<std::uint64_t> Connection::execute(const std::string& sql, std::string_view what) {
   ResultGuard guard;
   RETURN_IF_ERROR(run(handle_->connection, sql, what, &guard.result));
@@ -226,40 +233,78 @@ duckdb_state append_value(duckdb_appender appender, const Value& value, duckdb_t
 
 }  // namespace
 
+namespace {
+
+// Appends to one table; what has not been closed is lost.
+class Appender {
+ public:
+  Appender(duckdb_connection connection, std::string_view schema, std::string_view table,
+           std::string_view what)
+      : what_(what) {
+    const std::string schema_text(schema);
+    const std::string table_text(table);
+    created_ = duckdb_appender_create(connection, schema.empty() ? nullptr : schema_text.c_str(),
+                                      table_text.c_str(), &appender_);
+  }
+  ~Appender() { duckdb_appender_destroy(&appender_); }
+  Appender(const Appender&) = delete;
+  Appender& operator=(const Appender&) = delete;
+
+  Status check(duckdb_state state) const {
+    if (state == DuckDBSuccess) return {};
+    duckdb_error_data data = duckdb_appender_error_data(appender_);
+    Error error =
+        to_error(duckdb_error_data_error_type(data), duckdb_error_data_message(data), what_);
+    duckdb_destroy_error_data(&data);
+    return fail(std::move(error));
+  }
+
+  Status begin() {
+    RETURN_IF_ERROR(check(created_));
+    for (idx_t i = 0; i < duckdb_appender_column_count(appender_); ++i) {
+      duckdb_logical_type type = duckdb_appender_column_type(appender_, i);
+      types_.push_back(duckdb_get_type_id(type));
+      duckdb_destroy_logical_type(&type);
+    }
+    return {};
+  }
+  Status add(const Row& row) const {
+    CHECK(row.size() == types_.size());
+    for (std::size_t i = 0; i < row.size(); ++i)
+      RETURN_IF_ERROR(check(append_value(appender_, row[i], types_[i])));
+    return check(duckdb_appender_end_row(appender_));
+  }
+  Status add(std::string_view text) const {
+    RETURN_IF_ERROR(check(duckdb_append_varchar_length(appender_, text.data(), text.size())));
+    return check(duckdb_appender_end_row(appender_));
+  }
+  Status close() const { return check(duckdb_appender_close(appender_)); }
+
+ private:
+  std::string_view what_;
+  duckdb_appender appender_ = nullptr;
+  duckdb_state created_ = DuckDBError;
+  std::vector<duckdb_type> types_;
+};
+
+}  // namespace
+
 Status Connection::append(std::string_view schema, std::string_view table,
                           const std::vector<Row>& rows, std::string_view what) {
   if (rows.empty()) return {};
-  const std::string schema_text(schema);
-  const std::string table_text(table);
-  duckdb_appender appender = nullptr;
-  const auto failed = [&] {
-    duckdb_error_data data = duckdb_appender_error_data(appender);
-    Error error =
-        to_error(duckdb_error_data_error_type(data), duckdb_error_data_message(data), what);
-    duckdb_destroy_error_data(&data);
-    duckdb_appender_destroy(&appender);
-    return fail(std::move(error));
-  };
-  if (duckdb_appender_create(handle_->connection, schema.empty() ? nullptr : schema_text.c_str(),
-                             table_text.c_str(), &appender) != DuckDBSuccess) {
-    return failed();
-  }
-  std::vector<duckdb_type> types;
-  for (idx_t i = 0; i < duckdb_appender_column_count(appender); ++i) {
-    duckdb_logical_type type = duckdb_appender_column_type(appender, i);
-    types.push_back(duckdb_get_type_id(type));
-    duckdb_destroy_logical_type(&type);
-  }
-  for (const Row& row : rows) {
-    CHECK(row.size() == types.size());
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      if (append_value(appender, row[i], types[i]) != DuckDBSuccess) return failed();
-    }
-    if (duckdb_appender_end_row(appender) != DuckDBSuccess) return failed();
-  }
-  if (duckdb_appender_close(appender) != DuckDBSuccess) return failed();
-  duckdb_appender_destroy(&appender);
-  return {};
+  Appender appender(handle_->connection, schema, table, what);
+  RETURN_IF_ERROR(appender.begin());
+  for (const Row& row : rows) RETURN_IF_ERROR(appender.add(row));
+  return appender.close();
+}
+
+Status Connection::append_texts(std::string_view table, std::span<const std::string> texts,
+                                std::string_view what) {
+  if (texts.empty()) return {};
+  Appender appender(handle_->connection, "", table, what);
+  RETURN_IF_ERROR(appender.begin());
+  for (const std::string& text : texts) RETURN_IF_ERROR(appender.add(text));
+  return appender.close();
 }
 
 struct Database::Handle {

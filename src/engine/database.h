@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,6 +47,9 @@ class Connection {
 
   // Runs statements and gives the rows of the last one. `what` names the operation in errors.
   Result<std::vector<Row>> query(const std::string& sql, std::string_view what);
+  // The same for a result that is large: hands over one row at a time, to be moved from.
+  Status query_each(const std::string& sql, std::string_view what,
+                    const std::function<Status(Row&)>& each);
   // Runs statements and gives the number of rows that the last one changed.
   Result<std::uint64_t> execute(const std::string& sql, std::string_view what);
   // Names and types of a query's columns, without running it.
@@ -54,6 +59,9 @@ class Connection {
   // std::int64_t for BIGINT, and for TIMESTAMPTZ microseconds. `schema` empty: a temporary table.
   Status append(std::string_view schema, std::string_view table, const std::vector<Row>& rows,
                 std::string_view what);
+  // The same for a temporary table of one VARCHAR.
+  Status append_texts(std::string_view table, std::span<const std::string> texts,
+                      std::string_view what);
 
   // Like execute, but a request to stop does not interrupt it: for COMMIT and CHECKPOINT.
   Result<std::uint64_t> execute_uninterrupted(const std::string& sql, std::string_view what);

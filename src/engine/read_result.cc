@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
 namespace forebay::duckdb {
 namespace {
@@ -46,14 +47,13 @@ Result<Value> cell(duckdb_type type, void* data, idx_t row) {
 
 }  // namespace
 
-Result<std::vector<Row>> read_rows(duckdb_result* result) {
+Status read_each(duckdb_result* result, const std::function<Status(Row&)>& each) {
   std::vector<Row> rows;
   const idx_t columns = duckdb_column_count(result);
   while (const Chunk chunk{duckdb_fetch_chunk(*result)}) {
     const idx_t count = duckdb_data_chunk_get_size(chunk.get());
     if (count == 0) break;
-    const std::size_t first = rows.size();
-    rows.resize(first + count, Row(columns));
+    rows.assign(count, Row(columns));
     for (idx_t column = 0; column < columns; ++column) {
       duckdb_vector vector = duckdb_data_chunk_get_vector(chunk.get(), column);
       void* data = duckdb_vector_get_data(vector);
@@ -61,10 +61,20 @@ Result<std::vector<Row>> read_rows(duckdb_result* result) {
       const duckdb_type type = duckdb_column_type(result, column);
       for (idx_t row = 0; row < count; ++row) {
         if (validity != nullptr && !duckdb_validity_row_is_valid(validity, row)) continue;
-        ASSIGN_OR_RETURN(rows[first + row][column], cell(type, data, row));
+        ASSIGN_OR_RETURN(rows[row][column], cell(type, data, row));
       }
     }
+    for (Row& row : rows) RETURN_IF_ERROR(each(row));
   }
+  return {};
+}
+
+Result<std::vector<Row>> read_rows(duckdb_result* result) {
+  std::vector<Row> rows;
+  RETURN_IF_ERROR(read_each(result, [&](Row& row) -> Status {
+    rows.push_back(std::move(row));
+    return {};
+  }));
   return rows;
 }
 

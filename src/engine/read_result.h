@@ -2,6 +2,7 @@
 
 #include <duckdb.h>
 
+#include <functional>
 #include <vector>
 
 #include "base/result.h"
@@ -13,5 +14,7 @@ namespace forebay::duckdb {
 // or TIMESTAMPTZ (as microseconds); a query that gives another type is a bug: internal. For
 // src/engine.
 Result<std::vector<Row>> read_rows(duckdb_result* result);
+// The same, one row at a time; the row is the receiver's to move from.
+Status read_each(duckdb_result* result, const std::function<Status(Row&)>& each);
 
 }  // namespace forebay::duckdb

@@ -129,7 +129,8 @@ Result<Pattern> Pattern::parse(std::string_view text) {
 }
 
 std::optional<Captures> Pattern::match(std::string_view key) const {
-  if (!key.starts_with(machine_->literal_prefix)) return std::nullopt;
+  if (!key.starts_with(machine_->literal_prefix) || !key.ends_with(machine_->literal_suffix))
+    return std::nullopt;
   std::optional<std::vector<int>> labels = Run(*machine_, key).labels();
   if (!labels) return std::nullopt;
   Captures captures;

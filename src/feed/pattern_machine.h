@@ -37,13 +37,15 @@ struct PatternCapture {
 struct Pattern::Machine {
   std::string text;
   std::string literal_prefix;
+  // What every matching key ends in: tells most keys apart from other files without a run.
+  std::string literal_suffix;
   std::vector<PatternStep> steps;
   std::vector<PatternCapture> captures;
   // Steps that are reached from step i (the last index: the end) without consuming a byte.
   std::vector<std::vector<std::uint16_t>> reach;
 
   std::size_t end() const { return steps.size(); }
-  void finish();  // computes `reach` and the literal prefix from the steps
+  void finish();  // computes `reach` and the literal ends from the steps
 };
 
 // Text to steps. invalid_config with the position of what is wrong.

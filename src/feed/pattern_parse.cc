@@ -236,6 +236,18 @@ void Pattern::Machine::finish() {
     if (step.label >= 0 || step.skip > 0 || step.bytes.count() != 1) break;
     literal_prefix += static_cast<char>(step.bytes._Find_first());
   }
+  literal_suffix.clear();
+  std::size_t begin = steps.size();  // where the literal end begins
+  while (begin > 0 && !steps[begin - 1].repeats && steps[begin - 1].bytes.count() == 1 &&
+         steps[begin - 1].skip == 0) {
+    --begin;
+  }
+  // No jump from before it may land inside.
+  for (std::size_t i = 0; i < begin; ++i) {
+    for (const std::uint16_t reached : reach[i]) begin = std::max<std::size_t>(begin, reached);
+  }
+  for (; begin < steps.size(); ++begin)
+    literal_suffix += static_cast<char>(steps[begin].bytes._Find_first());
 }
 
 }  // namespace forebay

@@ -17,6 +17,7 @@
 #include "load/discover.h"
 #include "load/identity.h"
 #include "load/mark.h"
+#include "load/requests.h"
 
 namespace forebay {
 namespace {
@@ -58,11 +59,7 @@ CycleReport Cycle::run() {
   const Time begun = clock_.now();
   const RequestCounts before = pipeline_.store->requests();
   if (const Status passed = passes(); !passed) add_error(report_, passed.error());
-  const RequestCounts after = pipeline_.store->requests();
-  report_.requests = {.list = after.list - before.list,
-                      .get = after.get - before.get,
-                      .head = after.head - before.head,
-                      .other = after.other - before.other};
+  report_.requests = pipeline_.store->requests() - before;
   note(clock_.now());
   report_.seconds = std::chrono::duration<double>(clock_.now() - begun).count();
   return std::move(report_);

@@ -12,6 +12,7 @@
 #include "base/fault.h"
 #include "base/limits.h"
 #include "base/time_text.h"
+#include "base/transfer_limits.h"
 #include "base/utf8.h"
 #include "feed/content.h"
 #include "load/copies.h"
@@ -47,13 +48,15 @@ class Discoverer {
   Result<Discovery> run();
 
  private:
-  Status list(const ListRange& scope);
+  Status list(const std::vector<ListRange>& scopes);
+  struct Named;
   Status see(ObjectInfo object);
+  Status add(Named named);
   void see_in_folder(PlannedUnit unit);
   Status end_folders();
   void set_scope(PlannedUnit& unit) const;
   Status compare();
-  Status add_known_files(std::vector<KnownUnit>& known);
+  Status add_known_files(const std::vector<Named>& pending, std::vector<KnownUnit>& known);
   void judge(PlannedUnit unit, const KnownUnit* known);
   void judge_known(PlannedUnit& unit, const KnownUnit& known) const;
   void judge_new(PlannedUnit& unit) const;
@@ -71,8 +74,13 @@ class Discoverer {
   std::optional<Time> not_before_;
   std::optional<TimeMark> mark_;  // of a window
   Discovery found_;
-  std::set<std::string> orphaned_;    // copies whose original no longer stands
-  std::vector<PlannedUnit> pending_;  // named, not yet compared with the ledger
+  std::set<std::string> orphaned_;  // copies whose original no longer stands
+  // A key that is a unit, not yet compared with the ledger: much smaller than a planned unit.
+  struct Named {
+    UnitName name;
+    ObjectInfo object;
+  };
+  std::vector<Named> pending_;
   struct Folder {
     PlannedUnit unit;
     FolderVersion version;
@@ -92,7 +100,7 @@ Result<Discovery> Discoverer::run() {
   found_.full = plan.full;
   found_.listed.newest.resize(static_cast<std::size_t>(head_.next_file_id));
   found_.listed.complete = plan.full && !plan.not_before;
-  for (const ListRange& scope : plan.scopes) RETURN_IF_ERROR(list(scope));
+  RETURN_IF_ERROR(list(plan.scopes));
   RETURN_IF_ERROR(end_folders());
   RETURN_IF_ERROR(compare());
   if (pipeline_.feed.unit.run.by_content()) {
@@ -120,15 +128,13 @@ Result<Discovery> Discoverer::run() {
   return std::move(found_);
 }
 
-Status Discoverer::list(const ListRange& scope) {
-  return list_pages(pipeline_, {.prefix = scope.prefix, .start_after = scope.start_after},
-                    [&](ListPage& page) -> Status {
-                      RETURN_IF_ERROR(fault_point("discover.page_read"));
-                      for (ObjectInfo& object : page.objects)
-                        RETURN_IF_ERROR(see(std::move(object)));
-                      progress_.listed(found_.keys_listed);
-                      return {};
-                    });
+Status Discoverer::list(const std::vector<ListRange>& scopes) {
+  return list_ranges_ahead(pipeline_, scopes, [&](ListPage& page) -> Status {
+    RETURN_IF_ERROR(fault_point("discover.page_read"));
+    for (ObjectInfo& object : page.objects) RETURN_IF_ERROR(see(std::move(object)));
+    progress_.listed(found_.keys_listed);
+    return {};
+  });
 }
 
 Status Discoverer::see(ObjectInfo object) {
@@ -163,8 +169,12 @@ Status Discoverer::see(ObjectInfo object) {
   // What a document speaks of is known only once it was read.
   const bool named = !pipeline_.feed.unit.run.by_content();
   if (named && options_.selection && !options_.selection->wants(unit)) return {};
-  pending_.push_back(std::move(unit));
-  return pending_.size() >= kKnownBatch ? compare() : Status();
+  return add({.name = std::move(unit.name), .object = std::move(unit.object)});
+}
+
+Status Discoverer::add(Named named) {
+  pending_.push_back(std::move(named));
+  return pending_.size() >= kListedBatch ? compare() : Status();
 }
 
 // The newest object of a folder stands for it.
@@ -183,8 +193,8 @@ Status Discoverer::end_folders() {
   for (auto& [name, folder] : folders_) {
     folder.unit.object.version = folder.version.text();
     if (options_.selection && !options_.selection->wants(folder.unit)) continue;
-    pending_.push_back(std::move(folder.unit));
-    if (pending_.size() >= kKnownBatch) RETURN_IF_ERROR(compare());
+    RETURN_IF_ERROR(
+        add({.name = std::move(folder.unit.name), .object = std::move(folder.unit.object)}));
   }
   folders_.clear();
   return {};
@@ -206,39 +216,47 @@ void Discoverer::set_scope(PlannedUnit& unit) const {
 
 // Subtracts what the ledger knows from what was named since the last comparison.
 Status Discoverer::compare() {
+  std::vector<Named> pending = std::exchange(pending_, {});
   std::vector<std::string> names;
-  for (const PlannedUnit& unit : pending_) names.push_back(unit.name.name);
+  names.reserve(pending.size());
+  for (const Named& named : pending) names.push_back(named.name.name);
   std::ranges::sort(names);
   if (const auto twice = std::ranges::adjacent_find(names); twice != names.end())
     return fail({.code = ErrorCode::damaged,
                  .operation = "list",
                  .object = *twice,
                  .cause = "two objects have this unit's name, or the server listed one twice"});
-  if (pipeline_.feed.unit.run.by_content())
+  if (pipeline_.feed.unit.run.by_content()) {
+    std::vector<PlannedUnit> documents;
+    for (Named& named : pending)
+      documents.push_back({.name = std::move(named.name), .object = std::move(named.object)});
     return see_documents(
-        pipeline_, std::exchange(pending_, {}),
+        pipeline_, std::move(documents),
         [this](const PlannedUnit& unit) { return settles_in(unit); }, found_);
-  ASSIGN_OR_RETURN(auto known, pipeline_.target->known(pipeline_.name, names));
-  ASSIGN_OR_RETURN(orphaned_, orphaned_copies(pipeline_, known));
-  if (pipeline_.feed.windowed()) RETURN_IF_ERROR(add_known_files(known));
-  std::map<std::string_view, const KnownUnit*> by_name;
-  for (const KnownUnit& unit : known) by_name[unit.unit] = &unit;
-  for (PlannedUnit& unit : pending_) {
-    const auto match = by_name.find(unit.name.name);
-    judge(std::move(unit), match == by_name.end() ? nullptr : match->second);
   }
-  pending_.clear();
+  ASSIGN_OR_RETURN(auto known, pipeline_.target->known(pipeline_.name, names));
+  names = {};
+  ASSIGN_OR_RETURN(orphaned_, orphaned_copies(pipeline_, known));
+  if (pipeline_.feed.windowed()) RETURN_IF_ERROR(add_known_files(pending, known));
+  std::ranges::sort(known, {}, &KnownUnit::unit);
+  for (Named& named : pending) {
+    const auto match = std::ranges::lower_bound(known, named.name.name, {}, &KnownUnit::unit);
+    const bool found = match != known.end() && match->unit == named.name.name;
+    judge({.name = std::move(named.name), .object = std::move(named.object)},
+          found ? &*match : nullptr);
+  }
   return {};
 }
 
 // The files of windows are known by their own entries; a later decision on one stands among the
 // units, under its name.
-Status Discoverer::add_known_files(std::vector<KnownUnit>& known) {
+Status Discoverer::add_known_files(const std::vector<Named>& pending,
+                                   std::vector<KnownUnit>& known) {
   std::vector<std::string> keys;
   std::map<std::string, std::string> name_of;
-  for (const PlannedUnit& unit : pending_) {
-    keys.push_back(pipeline_.store->ledger_key(unit.name.key));
-    name_of[keys.back()] = unit.name.name;
+  for (const Named& named : pending) {
+    keys.push_back(pipeline_.store->ledger_key(named.name.key));
+    name_of[keys.back()] = named.name.name;
   }
   std::ranges::sort(keys);
   std::map<std::string, std::size_t> decided;

@@ -1,23 +1,21 @@
 #include "load/fetch.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
+#include <memory>
 #include <mutex>
 #include <utility>
 
-#include "base/digest.h"
-#include "base/encode.h"
 #include "base/fault.h"
 #include "base/limits.h"
 #include "base/stop.h"
 #include "load/companions.h"
 #include "load/decode.h"
+#include "load/fingerprints.h"
 #include "load/folder_files.h"
 #include "load/list_pages.h"
+#include "load/ranged_download.h"
 #include "load/staging.h"
 
 namespace forebay {
@@ -37,65 +35,6 @@ Error about_named_file(Error error) {
   error.cause = "the unit lists this file, but it is not there";
   error.hint = "have the delivery repeated; it is tried again by the next load";
   return error;
-}
-
-// All fingerprints of one file, taken in one pass over its bytes: ours, and those that its unit
-// tells.
-class Fingerprints {
- public:
-  explicit Fingerprints(const UnitFile& file) : file_(&file), own_(DigestKind::xxh3_128) {
-    for (const FileHash& hash : file.hashes) told_.emplace_back(hash.kind);
-  }
-  void update(std::span<const std::byte> bytes) {
-    own_.update(bytes);
-    for (Digest& digest : told_) digest.update(bytes);
-  }
-  // Keeps ours, and compares the others.
-  Status finish(StagedFile& staged) const {
-    staged.checksum = own_.hex();
-    for (std::size_t i = 0; i < told_.size(); ++i) {
-      if (told_[i].bytes() == file_->hashes[i].bytes) continue;
-      return fail(
-          {.code = ErrorCode::damaged,
-           .operation = "verify",
-           .object = staged.object,
-           .cause = fmt::format("its {} is {}, its unit says {}", to_string(file_->hashes[i].kind),
-                                told_[i].hex(), hex_encode(file_->hashes[i].bytes)),
-           .hint = "have the delivery repeated; it is tried again by the next load"});
-    }
-    return {};
-  }
-
- private:
-  const UnitFile* file_;
-  Digest own_;
-  std::vector<Digest> told_;
-};
-
-Status hash_in_place(const OpenFile& file, const std::string& object, Fingerprints& digest) {
-  const int fd = ::open(file.path().c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0)
-    return fail({.code = ErrorCode::unavailable,
-                 .operation = "open",
-                 .object = object,
-                 .cause = "cannot be opened again"});
-  // No larger than the file: of thousands of small ones, clearing the buffer would cost more than
-  // all.
-  constexpr std::uint64_t kMost = 1 << 20;
-  std::vector<std::byte> buffer(std::clamp<std::uint64_t>(file.info().size, 1, kMost));
-  ssize_t count = 0;
-  while ((count = ::read(fd, buffer.data(), buffer.size())) > 0) {
-    digest.update({buffer.data(), static_cast<std::size_t>(count)});
-    if (stop_requested()) break;
-  }
-  ::close(fd);
-  if (stop_requested()) return fail(stopped(object));
-  if (count < 0)
-    return fail({.code = ErrorCode::unavailable,
-                 .operation = "read",
-                 .object = object,
-                 .cause = "the disk reports an error"});
-  return {};
 }
 
 Status check_size(const StagedFile& staged, std::uint64_t size) {
@@ -341,38 +280,79 @@ Status check_unit_rows(const LoadedUnit& unit) {
        .hint = "have the delivery repeated; it is tried again by the next load"});
 }
 
+// Bytes that fail verification are fetched once more, as a whole.
+Result<StagedFile> finish_ranged(const Pipeline& pipeline, RangedDownload& ranged,
+                                 const UnitFile& file, const std::string& version,
+                                 Progress& progress) {
+  auto staged = ranged.finish();
+  if (staged) {
+    if (const Status sound = verify(pipeline, *staged); !sound) staged = fail(sound.error());
+  }
+  if (staged || staged.error().code != ErrorCode::damaged) return staged;
+  staged = fetch_file(pipeline, file, version, progress);
+  if (staged) ranged.whole_was_sound();
+  return staged;
+}
+
 }  // namespace
+
+std::uint64_t size_to_fetch(const PlannedUnit& unit, const UnitFile& file, bool listed) {
+  return file.size.value_or(listed ? unit.object.size : 0);
+}
 
 std::vector<Status> fetch_units(const Pipeline& pipeline, std::vector<LoadedUnit>& units,
                                 Executor& executor, Progress& progress) {
   struct Task {
     std::size_t unit;
     std::size_t file;
+    RangedDownload* ranged = nullptr;  // of a large file one range
+    std::size_t range = 0;
+  };
+  // A file that is a unit by itself was listed, and that version is meant; what a document names is
+  // whatever stands there now.
+  const bool listed = pipeline.feed.unit.kind != UnitKind::document;
+  const auto version_of = [&](std::size_t u) {
+    return listed ? units[u].planned.object.version : std::string();
   };
   std::vector<Task> tasks;
   std::vector<Status> outcomes(units.size());
+  RangedDownload::Learned learned;
+  std::vector<std::unique_ptr<RangedDownload>> ranged;
   for (std::size_t u = 0; u < units.size(); ++u) {
     units[u].files.resize(units[u].content.files.size());
     if (!units[u].planned.passed_over.empty()) continue;
-    for (std::size_t f = 0; f < units[u].content.files.size(); ++f) tasks.push_back({u, f});
+    for (std::size_t f = 0; f < units[u].content.files.size(); ++f) {
+      const UnitFile& file = units[u].content.files[f];
+      const std::uint64_t size = size_to_fetch(units[u].planned, file, listed);
+      if (!reads_by_ranges(*pipeline.store, size)) {
+        tasks.push_back({.unit = u, .file = f});
+        continue;
+      }
+      ranged.push_back(
+          std::make_unique<RangedDownload>(pipeline, file, version_of(u), size, learned, progress));
+      for (std::size_t i = 0; i < count_ranges(size); ++i)
+        tasks.push_back({.unit = u, .file = f, .ranged = ranged.back().get(), .range = i});
+    }
   }
   std::mutex mutex;
   executor.run(tasks.size(), [&](std::size_t i) {
-    const auto [u, f] = tasks[i];
+    const Task& task = tasks[i];
+    const UnitFile& file = units[task.unit].content.files[task.file];
+    // Ranges are counted, so that the last one knows itself, whatever else has failed.
+    if (task.ranged != nullptr && !task.ranged->read(task.range)) return;
     {
       const std::scoped_lock lock(mutex);
-      if (!outcomes[u]) return;  // the unit has failed already
+      if (!outcomes[task.unit]) return;  // the unit has failed already
     }
-    // A file that is a unit by itself was listed, and that version is meant; what a document names
-    // is whatever stands there now.
-    const bool listed = pipeline.feed.unit.kind != UnitKind::document;
-    auto staged = fetch_file(pipeline, units[u].content.files[f],
-                             listed ? units[u].planned.object.version : std::string(), progress);
+    auto staged =
+        task.ranged == nullptr
+            ? fetch_file(pipeline, file, version_of(task.unit), progress)
+            : finish_ranged(pipeline, *task.ranged, file, version_of(task.unit), progress);
     const std::scoped_lock lock(mutex);
     if (staged) {
-      units[u].files[f] = std::move(*staged);
-    } else if (outcomes[u]) {
-      outcomes[u] = fail(std::move(staged).error());
+      units[task.unit].files[task.file] = std::move(*staged);
+    } else if (outcomes[task.unit]) {
+      outcomes[task.unit] = fail(std::move(staged).error());
     }
   });
   for (std::size_t u = 0; u < units.size(); ++u) {

@@ -52,7 +52,12 @@ std::vector<Result<UnitContent>> read_contents(const Pipeline& pipeline,
 Result<StagedFile> fetch_file(const Pipeline& pipeline, const UnitFile& file,
                               const std::string& version, Progress& progress);
 
-// Fetches the files of all units in parallel. One status a unit: a unit is whole or has an error.
+// How many bytes a file has, as far as that is known before it is fetched, else 0; `listed`: it is
+// a unit by itself.
+std::uint64_t size_to_fetch(const PlannedUnit& unit, const UnitFile& file, bool listed);
+
+// Fetches the files of all units in parallel, large ones by ranges. One status a unit: a unit is
+// whole or has an error.
 std::vector<Status> fetch_units(const Pipeline& pipeline, std::vector<LoadedUnit>& units,
                                 Executor& executor, Progress& progress);
 

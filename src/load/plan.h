@@ -114,7 +114,10 @@ struct Plan {
   std::vector<Unit> units;
   std::vector<PlannedStatement> statements;  // in the order in which they would run
   RequestCounts made;                        // by planning itself
-  std::uint64_t expected_gets = 0;           // by the load that would follow
+  // By the load that would follow, as far as it repeats nothing and reads nothing of old again; and
+  // the bytes of the files that say how many they have.
+  RequestCounts expected;
+  std::uint64_t expected_bytes = 0;
   std::vector<std::string> warnings;
 };
 

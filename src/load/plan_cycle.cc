@@ -15,6 +15,8 @@
 #include "load/fetch.h"
 #include "load/identity.h"
 #include "load/peek.h"
+#include "load/ranged_download.h"
+#include "load/requests.h"
 #include "load/window_prune.h"
 
 namespace forebay {
@@ -30,6 +32,7 @@ class Planner {
  private:
   void read_units(std::vector<PlannedUnit>& units);
   std::string obstacle(const PlannedUnit& unit, const UnitContent& content) const;
+  void expect_files(const PlannedUnit& unit, const UnitContent& content);
   void add_content(Plan::Unit& planned, const UnitContent& content);
   void plan_tables(const LedgerHead& head);
   Status plan_table(const LedgerHead& head, const TableName& table,
@@ -91,6 +94,16 @@ void Planner::add_content(Plan::Unit& planned, const UnitContent& content) {
   }
 }
 
+// The requests and bytes of a unit's files.
+void Planner::expect_files(const PlannedUnit& unit, const UnitContent& content) {
+  const bool listed = pipeline_.feed.unit.kind != UnitKind::document;
+  for (const UnitFile& file : content.files) {
+    const std::uint64_t size = size_to_fetch(unit, file, listed);
+    plan_.expected += requests_to_fetch(pipeline_, size, listed);
+    plan_.expected_bytes += size;
+  }
+}
+
 // What each unit says. At a document that cannot be read an ordered feed would stop.
 void Planner::read_units(std::vector<PlannedUnit>& units) {
   std::vector<const PlannedUnit*> due;
@@ -115,9 +128,7 @@ void Planner::read_units(std::vector<PlannedUnit>& units) {
         plan_.warnings.push_back(describe(content.error()));
         if (pipeline_.feed.ordered()) stop_ = unit.name.name;
       }
-      if (obstacle.empty() && unit.passed_over.empty())
-        plan_.expected_gets +=
-            planned.files + (pipeline_.feed.unit.kind == UnitKind::document ? 1 : 0);
+      if (obstacle.empty() && unit.passed_over.empty() && content) expect_files(unit, *content);
     }
     plan_.units.push_back(std::move(planned));
   }
@@ -223,12 +234,10 @@ Result<Plan> Planner::run() {
                    discover(pipeline_, head, options_, nothing_seen, clock_.now(), silent));
   plan_.warnings = plan_.discovery.warnings;
   read_units(plan_.discovery.units);
+  // Up to here a load does the same.
+  plan_.expected += pipeline_.store->requests() - before;
   plan_tables(head);
-  const RequestCounts after = pipeline_.store->requests();
-  plan_.made = {.list = after.list - before.list,
-                .get = after.get - before.get,
-                .head = after.head - before.head,
-                .other = after.other - before.other};
+  plan_.made = pipeline_.store->requests() - before;
   return std::move(plan_);
 }
 

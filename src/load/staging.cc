@@ -94,7 +94,7 @@ class StagedOpenFile final : public OpenFile {
 };
 
 // Some file systems have no nameless files: there a file loses its name right after it was made.
-Descriptor open_on_disk(const std::string& folder) {
+Descriptor nameless_on_disk(const std::string& folder) {
   const int fd = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)) return Descriptor(fd);
   std::string name = folder + "/staged-XXXXXX";
@@ -107,16 +107,14 @@ Descriptor open_on_disk(const std::string& folder) {
 // outgrows its share.
 class NamelessFile final : public StagingFile {
  public:
-  explicit NamelessFile(std::string folder)
-      : folder_(std::move(folder)), descriptor_(::memfd_create("staged", MFD_CLOEXEC)) {
-    in_memory_ = descriptor_.open();
-  }
+  explicit NamelessFile(std::string folder) : folder_(std::move(folder)) {}
 
-  Status open() {
-    if (in_memory_) return {};
-    descriptor_ = open_on_disk(folder_);
-    if (!descriptor_.open()) return fail(disk_error(folder_, "create a file in", errno));
-    return {};
+  Status open(std::uint64_t expected) {
+    if (expected <= kStagedInMemoryBytes) {
+      descriptor_ = Descriptor(::memfd_create("staged", MFD_CLOEXEC));
+      in_memory_ = descriptor_.open();
+    }
+    return in_memory_ ? Status() : open_on_disk();
   }
   Status write(std::span<const std::byte> bytes) override {
     RETURN_IF_ERROR(fault_point("fetch.chunk"));
@@ -142,8 +140,27 @@ class NamelessFile final : public StagingFile {
     return std::make_unique<StagedOpenFile>(std::move(descriptor_), std::move(memory_),
                                             std::move(info));
   }
+  Status write_at(std::uint64_t offset, std::span<const std::byte> bytes) override {
+    CHECK(!in_memory_);
+    RETURN_IF_ERROR(fault_point("fetch.chunk"));
+    while (!bytes.empty()) {
+      const ssize_t count =
+          ::pwrite(descriptor_.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0) return fail(disk_error(folder_, "write to", errno));
+      bytes = bytes.subspan(static_cast<std::size_t>(count));
+      offset += static_cast<std::uint64_t>(count);
+    }
+    return {};
+  }
 
  private:
+  Status open_on_disk() {
+    descriptor_ = nameless_on_disk(folder_);
+    if (!descriptor_.open()) return fail(disk_error(folder_, "create a file in", errno));
+    return {};
+  }
+
   Status put(std::span<const std::byte> bytes) {
     while (!bytes.empty()) {
       const ssize_t count = ::write(descriptor_.get(), bytes.data(), bytes.size());
@@ -159,7 +176,7 @@ class NamelessFile final : public StagingFile {
     if (!in_memory_ || memory_.grow_to(size)) return {};
     const Descriptor memory = std::exchange(descriptor_, Descriptor(-1));
     in_memory_ = false;
-    RETURN_IF_ERROR(open());
+    RETURN_IF_ERROR(open_on_disk());
     std::vector<std::byte> bytes(std::exchange(written_, 0));
     // Where the file ends in a hole there is less to read than its size, and zeros are what it has.
     CHECK(::pread(memory.get(), bytes.data(), bytes.size(), 0) >= 0);
@@ -169,19 +186,20 @@ class NamelessFile final : public StagingFile {
 
   std::string folder_;
   MemoryShare memory_;
-  Descriptor descriptor_;
+  Descriptor descriptor_{-1};
   bool in_memory_ = false;
   std::uint64_t written_ = 0;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<StagingFile>> create_staging_file(const std::string& folder) {
+Result<std::unique_ptr<StagingFile>> create_staging_file(const std::string& folder,
+                                                         std::uint64_t expected) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) return fail(disk_error(folder, "create", error.value()));
   auto file = std::make_unique<NamelessFile>(folder);
-  RETURN_IF_ERROR(file->open());
+  RETURN_IF_ERROR(file->open(expected));
   return file;
 }
 

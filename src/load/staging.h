@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -26,9 +27,14 @@ class StagingFile {
   virtual Status skip_to(std::uint64_t offset) = 0;
   // The finished file, to be read where it lies.
   virtual std::unique_ptr<OpenFile> finish(ObjectInfo info) = 0;
+  // Writes at a place of its own, from several threads at once; counts for nothing in written().
+  // Only for files that are created as too large for memory.
+  virtual Status write_at(std::uint64_t offset, std::span<const std::byte> bytes) = 0;
 };
 
-// Creates a file in `folder`, and the folder if need be. unavailable, denied.
-Result<std::unique_ptr<StagingFile>> create_staging_file(const std::string& folder);
+// Creates a file in `folder`, and the folder if need be. `expected`: how large it will be, where
+// that is known. unavailable, denied.
+Result<std::unique_ptr<StagingFile>> create_staging_file(const std::string& folder,
+                                                         std::uint64_t expected = 0);
 
 }  // namespace forebay

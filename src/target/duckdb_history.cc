@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 #include "engine/value.h"
 #include "target/duckdb_ledger.h"
 #include "target/duckdb_versions.h"
@@ -235,6 +236,19 @@ Result<std::string> list_keys(duckdb::Connection& connection, const TableName& t
 Status apply_history(duckdb::Connection& connection, const TableChange& change,
                      TableCounts& counts) {
   return HistoryWork(connection, change, counts).run();
+}
+
+Status add_gaps(duckdb::Connection& connection, const Batch& batch, Applied& applied) {
+  for (const TableChange& change : batch.tables) {
+    if (!change.history || change.history->consecutive.empty()) continue;
+    TableCounts& counts = applied.tables[change.table.display()];
+    ASSIGN_OR_RETURN(const std::uint64_t before,
+                     ledger::count_before(connection, batch.pipeline, change.table, "gaps"));
+    const std::int64_t gaps = static_cast<std::int64_t>(before) + counts.gaps_change;
+    CHECK(gaps >= 0);
+    counts.gaps = static_cast<std::uint64_t>(gaps);
+  }
+  return {};
 }
 
 }  // namespace forebay

@@ -22,4 +22,7 @@ Result<std::string> list_keys(duckdb::Connection& connection, const TableName& t
                               const std::vector<std::string>& key,
                               const std::vector<std::int64_t>& files);
 
+// The gaps of histories, which are counted for the keys that a batch touches, and added up.
+Status add_gaps(duckdb::Connection& connection, const Batch& batch, Applied& applied);
+
 }  // namespace forebay

@@ -170,31 +170,26 @@ Result<LedgerHead> head(duckdb::Connection& connection, const std::string& pipel
 Status list_names(duckdb::Connection& connection, const std::vector<std::string>& names) {
   RETURN_IF_ERROR(connection.execute(
       "CREATE OR REPLACE TEMP TABLE forebay_names (unit VARCHAR NOT NULL)", "compare names"));
-  std::vector<Row> listed;
-  listed.reserve(names.size());
-  for (const std::string& name : names) listed.push_back({name});
-  return connection.append("", "forebay_names", listed, "compare names");
+  return connection.append_texts("forebay_names", names, "compare names");
 }
 
 Result<std::vector<KnownUnit>> known(duckdb::Connection& connection, const std::string& pipeline,
                                      const std::vector<std::string>& names) {
   RETURN_IF_ERROR(list_names(connection, names));
-  ASSIGN_OR_RETURN(
-      const auto rows,
-      connection.query(
-          fmt::format("SELECT {}, bool_or(u.state = 'applied') OVER (PARTITION BY u.unit) "
-                      "FROM _forebay.units u JOIN forebay_names n USING (unit) "
-                      "WHERE u.pipeline = {} AND u.commit_no > {} AND u.unit BETWEEN {} AND {} "
-                      "QUALIFY row_number() OVER (PARTITION BY u.unit "
-                      "ORDER BY u.commit_no DESC, u.rowid DESC) = 1",
-                      kUnitColumns, literal(pipeline), reset_commit(pipeline),
-                      literal(names.front()), literal(names.back())),
-          "compare names"));
   std::vector<KnownUnit> units;
-  for (const Row& row : rows) {
-    units.push_back(read_unit(row));
-    units.back().applied = duckdb::boolean(row[12]);
-  }
+  RETURN_IF_ERROR(connection.query_each(
+      fmt::format("SELECT {}, bool_or(u.state = 'applied') OVER (PARTITION BY u.unit) "
+                  "FROM _forebay.units u JOIN forebay_names n USING (unit) "
+                  "WHERE u.pipeline = {} AND u.commit_no > {} AND u.unit BETWEEN {} AND {} "
+                  "QUALIFY row_number() OVER (PARTITION BY u.unit "
+                  "ORDER BY u.commit_no DESC, u.rowid DESC) = 1",
+                  kUnitColumns, literal(pipeline), reset_commit(pipeline), literal(names.front()),
+                  literal(names.back())),
+      "compare names", [&](const Row& row) -> Status {
+        units.push_back(read_unit(row));
+        units.back().applied = duckdb::boolean(row[12]);
+        return {};
+      }));
   RETURN_IF_ERROR(add_reset_tables(connection, pipeline, units));
   return units;
 }
@@ -207,9 +202,11 @@ Result<std::vector<DocumentEntry>> known_documents(duckdb::Connection& connectio
       const auto rows,
       connection.query(fmt::format("SELECT d.key, d.version, d.unit FROM _forebay.documents d "
                                    "JOIN forebay_names n ON d.key = n.unit WHERE d.pipeline = {} "
-                                   "AND d.commit_no > {} QUALIFY row_number() OVER (PARTITION BY "
+                                   "AND d.commit_no > {} AND d.key BETWEEN {} AND {} "
+                                   "QUALIFY row_number() OVER (PARTITION BY "
                                    "d.key ORDER BY d.commit_no DESC, d.rowid DESC) = 1",
-                                   literal(pipeline), reset_commit(pipeline)),
+                                   literal(pipeline), reset_commit(pipeline), literal(keys.front()),
+                                   literal(keys.back())),
                        "compare documents"));
   std::vector<DocumentEntry> documents;
   for (const Row& row : rows)

@@ -15,6 +15,7 @@
 #include "target/duckdb_history.h"
 #include "target/duckdb_ledger.h"
 #include "target/ledger_schema.h"
+#include "target/little_memory.h"
 #include "target/targets.h"
 
 namespace forebay {
@@ -97,7 +98,6 @@ class DuckdbTarget final : public Target {
   Status ensure_ledger();
   Result<Applied> write(const Batch& batch);
   Status compact_when_it_pays(const Batch& batch, Applied& applied);
-  Status add_gaps(const Batch& batch, Applied& applied);
   Status commit();
   void roll_back() {
     ignore_error(connection_->execute("ROLLBACK", "roll back"), "the transaction may be gone");
@@ -155,7 +155,8 @@ Result<std::vector<KnownUnit>> DuckdbTarget::known(const std::string& pipeline,
                                                    const std::vector<std::string>& names) {
   CHECK(std::ranges::is_sorted(names));
   if (!has_ledger_ || names.empty()) return std::vector<KnownUnit>{};
-  return ledger::known(*connection_, pipeline, names);
+  return ledger::in_little_memory(*connection_, options_.memory_limit,
+                                  [&] { return ledger::known(*connection_, pipeline, names); });
 }
 
 Result<std::vector<KnownFile>> DuckdbTarget::known_files(
@@ -163,7 +164,9 @@ Result<std::vector<KnownFile>> DuckdbTarget::known_files(
     const std::vector<std::string>& store_keys) {
   CHECK(std::ranges::is_sorted(store_keys));
   if (!has_ledger_ || store_keys.empty()) return std::vector<KnownFile>{};
-  return ledger::known_files(*connection_, pipeline, table, store_keys);
+  return ledger::in_little_memory(*connection_, options_.memory_limit, [&] {
+    return ledger::known_files(*connection_, pipeline, table, store_keys);
+  });
 }
 
 Result<std::vector<StandingFile>> DuckdbTarget::standing_files(
@@ -187,7 +190,9 @@ Result<std::vector<DocumentEntry>> DuckdbTarget::known_documents(
     const std::string& pipeline, const std::vector<std::string>& keys) {
   CHECK(std::ranges::is_sorted(keys));
   if (!has_ledger_ || keys.empty()) return std::vector<DocumentEntry>{};
-  return ledger::known_documents(*connection_, pipeline, keys);
+  return ledger::in_little_memory(*connection_, options_.memory_limit, [&] {
+    return ledger::known_documents(*connection_, pipeline, keys);
+  });
 }
 
 Result<std::vector<AppliedPart>> DuckdbTarget::newest_of_parts(const std::string& pipeline) {
@@ -289,20 +294,6 @@ Status DuckdbTarget::compact_when_it_pays(const Batch& batch, Applied& applied) 
   return {};
 }
 
-// Gaps are counted for the keys that a batch touches, and added up.
-Status DuckdbTarget::add_gaps(const Batch& batch, Applied& applied) {
-  for (const TableChange& change : batch.tables) {
-    if (!change.history || change.history->consecutive.empty()) continue;
-    TableCounts& counts = applied.tables[change.table.display()];
-    ASSIGN_OR_RETURN(const std::uint64_t before,
-                     ledger::count_before(*connection_, batch.pipeline, change.table, "gaps"));
-    const std::int64_t gaps = static_cast<std::int64_t>(before) + counts.gaps_change;
-    CHECK(gaps >= 0);
-    counts.gaps = static_cast<std::uint64_t>(gaps);
-  }
-  return {};
-}
-
 Result<Applied> DuckdbTarget::write(const Batch& batch) {
   RETURN_IF_ERROR(ensure_ledger());
   RETURN_IF_ERROR(insert_commit(*connection_, batch));
@@ -313,7 +304,7 @@ Result<Applied> DuckdbTarget::write(const Batch& batch) {
                      apply_table(*connection_, batch.pipeline, change));
   }
   RETURN_IF_ERROR(compact_when_it_pays(batch, applied));
-  RETURN_IF_ERROR(add_gaps(batch, applied));
+  RETURN_IF_ERROR(add_gaps(*connection_, batch, applied));
   RETURN_IF_ERROR(insert_entries(*connection_, batch, applied));
   RETURN_IF_ERROR(fault_point("apply.before_commit"));
   return applied;

@@ -93,6 +93,18 @@ TEST_F(StagingTest, AllTogetherTakeNoMoreMemoryThanTheirSum) {
   EXPECT_TRUE(in_memory(*staged(text)));
 }
 
+TEST_F(StagingTest, PiecesOfALargeFileAreWrittenInAnyOrder) {
+  auto file = create_staging_file(folder_ / "staging", kStagedInMemoryBytes + 1);
+  ASSERT_TRUE(file) << describe(file.error());
+  const std::string end = "end";
+  const std::string begin = "begin ";
+  ASSERT_TRUE((*file)->write_at(begin.size(), std::as_bytes(std::span(end))));
+  ASSERT_TRUE((*file)->write_at(0, std::as_bytes(std::span(begin))));
+  const auto open = (*file)->finish({});
+  EXPECT_FALSE(in_memory(*open));
+  EXPECT_EQ(content(*open), "begin end");
+}
+
 TEST_F(StagingTest, AFolderThatCannotBeOneIsNamed) {
   folder_.write("file", "");
   const auto file = create_staging_file(folder_ / "file/below");

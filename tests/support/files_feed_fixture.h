@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 #include <string>
@@ -69,12 +70,13 @@ class WatchedFilesTest : public FilesTest {
     watch_.listed.clear();
     return FilesTest::load(expected, options);
   }
-  // What the last load listed: prefixes, with "> key" where it started after one.
+  // What the last load listed, in byte order: prefixes, with "> key" where it started after one.
   Lines listed() const {
     Lines lines;
     for (const auto& [prefix, start_after] : watch_.listed) {
       lines.push_back(start_after.empty() ? prefix : prefix + " > " + start_after);
     }
+    std::ranges::sort(lines);  // several are begun at once
     return lines;
   }
   // What plan says that load would list.

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,6 +35,9 @@ class WatchedStore final : public ObjectStore {
   std::string ledger_key(const std::string& key) const override { return inner_.ledger_key(key); }
   std::string source_key(const std::string& key) const override { return inner_.source_key(key); }
   Result<ListPage> list(const ListRequest& request) override {
+    // One after the other: several prefixes are listed at once, and a test's own functions are not
+    // made for that.
+    const std::scoped_lock lock(mutex_);
     if (request.page_token.empty()) watch_.listed.emplace_back(request.prefix, request.start_after);
     ListRequest asked = request;
     if (watch_.stuck) asked.page_token.clear();
@@ -55,6 +59,7 @@ class WatchedStore final : public ObjectStore {
  private:
   ObjectStore& inner_;
   Watch& watch_;
+  std::mutex mutex_;
 };
 
 }  // namespace forebay::test

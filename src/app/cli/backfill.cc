@@ -57,7 +57,8 @@ ExitCode run_backfill(const Session& session, const BackfillOptions& given) {
     log_error(with_hint(one->config.error()), one->name);
     return finish(session, failed_report(one->name, one->feed, one->config.error()));
   }
-  return finish(session, load_one(session, *one->config, options(one->config->feed)));
+  return finish(session, load_one(session, *one->config, options(one->config->feed)),
+                one->config->prices);
 }
 
 }  // namespace

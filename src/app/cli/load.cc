@@ -59,8 +59,9 @@ ExitCode run_load(const Session& session, const LoadOptions& given) {
   Json pipelines = Json::array();
   for (const Chosen& one : *chosen) {
     reports.push_back(load_chosen(session, one, options));
-    session.note(report_text(reports.back()));
-    pipelines.push_back(report_json(reports.back()));
+    const auto prices = one.config ? one.config->prices : std::nullopt;
+    session.note(report_text(reports.back(), prices));
+    pipelines.push_back(report_json(reports.back(), prices));
     code = worse(code, reports.back().exit);
   }
   session.document({{"outcome", to_string(outcome_of(reports))},

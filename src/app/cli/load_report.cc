@@ -37,12 +37,14 @@ std::unique_ptr<Progress> make_progress(const Session& session, const std::strin
   return std::make_unique<ProgressBar>(pipeline, color);
 }
 
-std::string headline(const CycleReport& report) {
+std::string headline(const CycleReport& report, const std::optional<Prices>& prices) {
   const std::uint64_t requests =
       report.requests.list + report.requests.get + report.requests.head + report.requests.other;
-  const std::string cost = requests == 0 ? fmt::format("in {}", format_seconds(report.seconds))
-                                         : fmt::format("in {}, {}", format_seconds(report.seconds),
-                                                       plural(requests, "request"));
+  std::string cost = fmt::format("in {}", format_seconds(report.seconds));
+  if (requests > 0) cost += ", " + plural(requests, "request");
+  if (requests > 0 && prices)
+    cost += fmt::format(", {}", money_text(cost_of(*prices, report.requests, report.bytes).total(),
+                                           prices->currency));
   const std::string brought = fmt::format(
       "{} applied, {}, {}, {}", plural(report.units.applied, "unit"), plural(report.files, "file"),
       plural(report.rows, "row"), format_size(report.bytes));
@@ -56,8 +58,8 @@ std::string headline(const CycleReport& report) {
   std::unreachable();
 }
 
-std::string report_text(const CycleReport& report) {
-  std::string text = fmt::format("{}: {}\n", report.pipeline, headline(report));
+std::string report_text(const CycleReport& report, const std::optional<Prices>& prices) {
+  std::string text = fmt::format("{}: {}\n", report.pipeline, headline(report, prices));
   if (!report.tables.empty()) {
     using enum TextTable::Align;
     TextTable table({{"table"},
@@ -115,10 +117,11 @@ CycleReport load_one(const Session& session, const PipelineConfig& config,
   });
 }
 
-ExitCode finish(const Session& session, const CycleReport& report) {
-  session.note(report_text(report));
+ExitCode finish(const Session& session, const CycleReport& report,
+                const std::optional<Prices>& prices) {
+  session.note(report_text(report, prices));
   Json pipelines = Json::array();
-  pipelines.push_back(report_json(report));
+  pipelines.push_back(report_json(report, prices));
   session.document({{"outcome", to_string(report.outcome)},
                     {"exit_code", std::to_underlying(report.exit)},
                     {"pipelines", pipelines}});

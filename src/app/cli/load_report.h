@@ -2,9 +2,11 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "app/cli/session.h"
+#include "app/prices.h"
 #include "app/report_json.h"
 #include "base/log.h"
 #include "load/cycle.h"
@@ -17,11 +19,11 @@ namespace forebay::cli {
 // A bar on a terminal, else nothing.
 std::unique_ptr<Progress> make_progress(const Session& session, const std::string& pipeline);
 
-// What one cycle did, for people, several lines.
-std::string report_text(const CycleReport& report);
+// What one cycle did, for people, several lines; with prices also what it cost.
+std::string report_text(const CycleReport& report, const std::optional<Prices>& prices = {});
 
 // The first line of that, without the pipeline's name and the line break.
-std::string headline(const CycleReport& report);
+std::string headline(const CycleReport& report, const std::optional<Prices>& prices = {});
 
 // A finished cycle as fields of a log line.
 LogFields report_fields(const CycleReport& report);
@@ -45,6 +47,7 @@ CycleReport run_silently(const Session& session, const PipelineConfig& config,
                          const CycleAction& action);
 
 // Ends a command that ran one cycle of one pipeline: prints it like `load`.
-ExitCode finish(const Session& session, const CycleReport& report);
+ExitCode finish(const Session& session, const CycleReport& report,
+                const std::optional<Prices>& prices = {});
 
 }  // namespace forebay::cli

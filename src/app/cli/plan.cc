@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/cli/commands.h"
+#include "app/cli/load_report.h"
 #include "app/text_table.h"
 #include "app/wiring.h"
 #include "base/log.h"
@@ -18,6 +19,10 @@ namespace {
 
 constexpr std::size_t kUnitsShown = 50;
 constexpr std::size_t kWidestName = 60;
+
+std::optional<Prices> prices_of(const Chosen& chosen) {
+  return chosen.config ? chosen.config->prices : std::nullopt;
+}
 
 Json scopes_json(const Discovery& discovery) {
   Json scopes = Json::array();
@@ -67,12 +72,10 @@ Json plan_json(const Chosen& chosen, const Plan& plan) {
           {"not_data_examples", found.not_data_examples},
           {"units", units},
           {"statements", statements},
-          {"requests",
-           {{"list", plan.made.list},
-            {"get", plan.made.get},
-            {"head", plan.made.head},
-            {"other", plan.made.other}}},
-          {"expected_requests", {{"get", plan.expected_gets}}},
+          {"requests", requests_json(plan.made)},
+          {"expected_requests", requests_json(plan.expected)},
+          {"expected_bytes", plan.expected_bytes},
+          {"expected_cost", cost_json(prices_of(chosen), plan.expected, plan.expected_bytes)},
           {"warnings", plan.warnings},
           {"error", nullptr}};
 }
@@ -123,16 +126,27 @@ std::string units_text(const Plan& plan) {
   return text;
 }
 
+// What a load would ask the store for, and what that costs.
+std::string expected_text(const Chosen& chosen, const Plan& plan) {
+  const RequestCounts& expected = plan.expected;
+  std::string text = fmt::format("  loading would make {} list and {} read requests",
+                                 format_count(expected.list), format_count(expected.get));
+  if (const std::uint64_t others = expected.head + expected.other; others > 0)
+    text += fmt::format(", {} others", format_count(others));
+  if (plan.expected_bytes > 0) text += fmt::format(", {}", format_size(plan.expected_bytes));
+  if (const auto prices = prices_of(chosen))
+    text += fmt::format(", {}", money_text(cost_of(*prices, expected, plan.expected_bytes).total(),
+                                           prices->currency));
+  return text + fmt::format("; 'forebay load {}' does it\n", chosen.name);
+}
+
 std::string plan_text(const Chosen& chosen, const Plan& plan) {
   std::string text =
       fmt::format("{}: feed {}, {}\n", chosen.name, chosen.feed, chosen.config->source.display());
   text += listing_text(plan.discovery) + units_text(plan);
   for (const PlannedStatement& statement : plan.statements)
     text += fmt::format("  {};\n", statement.sql);
-  if (plan.expected_gets > 0) {
-    text += fmt::format("  loading would make {} read requests; 'forebay load {}' does it\n",
-                        format_count(plan.expected_gets), chosen.name);
-  }
+  text += expected_text(chosen, plan);
   return text;
 }
 

@@ -143,9 +143,11 @@ ExitCode run_retry(const Session& session, const QuarantineOptions& options) {
   std::set<std::string> names;
   if (!options.unit.empty()) names.insert(options.unit);
   return finish(session,
-                run_one(session, *one->config, [&](const Pipeline& pipeline, Progress& progress) {
-                  return retry_units(pipeline, names, session.clock, progress);
-                }));
+                run_one(session, *one->config,
+                        [&](const Pipeline& pipeline, Progress& progress) {
+                          return retry_units(pipeline, names, session.clock, progress);
+                        }),
+                one->config->prices);
 }
 
 Status drop(const Session& session, const Chosen& one, const std::string& unit) {

@@ -1,0 +1,141 @@
+"""The same files from the same SeaweedFS: by rclone, and the way a load downloads them."""
+
+import contextlib
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.request
+
+from parts.measure import Failed, run_command
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+WEED = ROOT / ".deps" / "venv" / "bin" / "weed"
+REQUIREMENTS = ROOT / "bench" / "requirements.txt"
+CONCURRENCY = 8
+SIZES = {"large": (4, 32_000_000), "small": (5_000, 2_500)}  # files, rows of 8 bytes each
+
+
+class Files:
+    """A folder of Parquet files of random numbers, which do not shrink."""
+
+    def __init__(self, folder, count, rows):
+        self.folder = pathlib.Path(folder)
+        self.count, self.rows = count, rows
+
+    def make(self, hand_sql):
+        if len(list(self.folder.glob("*.parquet"))) == self.count:
+            return False
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir(parents=True)
+        hand_sql(":memory:", "".join(
+            f"COPY (SELECT random() AS x FROM range({self.rows})) TO"
+            f" '{self.folder}/{i:05}.parquet' (FORMAT parquet, COMPRESSION uncompressed);\n"
+            for i in range(self.count)))
+        return True
+
+
+def installed_rclone(work):
+    """Its path; installed at first use, pinned by hash, and nowhere else."""
+    venv = pathlib.Path(work) / "rclone"
+    stamp = venv / "requirements.txt"
+    if not stamp.exists() or stamp.read_text() != REQUIREMENTS.read_text():
+        run_command(["/usr/bin/python3", "-m", "venv", "--clear", venv])
+        run_command([venv / "bin" / "pip", "install", "--require-hashes", "-r", REQUIREMENTS])
+        shutil.copyfile(REQUIREMENTS, stamp)
+    return venv / "bin" / "rclone"
+
+
+def free_ports(count):
+    with contextlib.ExitStack() as held:
+        probes = [held.enter_context(socket.socket()) for _ in range(count)]
+        for probe in probes:
+            probe.bind(("127.0.0.1", 0))
+        return [probe.getsockname()[1] for probe in probes]
+
+
+@contextlib.contextmanager
+def seaweed(folder):
+    """The endpoint of a server that runs meanwhile, with data of its own."""
+    folder = pathlib.Path(folder)
+    shutil.rmtree(folder, ignore_errors=True)
+    (folder / "data").mkdir(parents=True)
+    (folder / "s3.json").write_text(
+        '{"identities":[{"name":"bench","credentials":[{"accessKey":"bench","secretKey":"bench"}],'
+        '"actions":["Admin","Read","Write","List"]}]}')
+    ports = free_ports(8)
+    names = ("master.port", "master.port.grpc", "volume.port", "volume.port.grpc", "filer.port",
+             "filer.port.grpc", "s3.port", "s3.port.grpc")
+    with open(folder / "log", "w") as log:
+        process = subprocess.Popen(
+            [WEED, "server", "-ip=127.0.0.1", "-ip.bind=127.0.0.1", f"-dir={folder / 'data'}",
+             "-filer", "-s3", f"-s3.config={folder / 's3.json'}", "-master.volumeSizeLimitMB=1024",
+             "-volume.max=20", *(f"-{name}={port}" for name, port in zip(names, ports))],
+            stdout=log, stderr=log)
+    endpoint = f"http://127.0.0.1:{ports[6]}"
+    try:
+        wait_for(endpoint)
+        yield endpoint
+    finally:
+        process.kill()
+        process.wait()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def wait_for(endpoint):
+    for _ in range(600):
+        try:
+            urllib.request.urlopen(endpoint, timeout=5).close()
+            return
+        except urllib.error.HTTPError:
+            return  # it answers
+        except OSError:
+            time.sleep(0.1)
+    raise Failed("SeaweedFS does not answer")
+
+
+class Race:
+    """The commands of both, over a bucket that holds the files."""
+
+    def __init__(self, work, endpoint, bucket, files, fetch_files):
+        self.rclone = installed_rclone(work)
+        self.endpoint, self.bucket, self.files = endpoint, bucket, files
+        self.fetch_files = fetch_files
+        self.into = pathlib.Path(work) / "downloaded"
+        os.environ.update(AWS_ACCESS_KEY_ID="bench", AWS_SECRET_ACCESS_KEY="bench")
+
+    def _rclone(self, *words):
+        return [self.rclone, *words, "--config", "/dev/null", "--s3-provider", "SeaweedFS",
+                "--s3-access-key-id", "bench", "--s3-secret-access-key", "bench",
+                "--s3-endpoint", self.endpoint, "--s3-force-path-style", "--retries", "10"]
+
+    def upload(self):
+        run_command(self._rclone("mkdir", f":s3:{self.bucket}"))
+        run_command(self._rclone("copy", self.files.folder, f":s3:{self.bucket}",
+                                 "--transfers", str(CONCURRENCY)))
+
+    def by_rclone(self):
+        """With as many transfers, and streams of one large file, as forebay has."""
+        shutil.rmtree(self.into, ignore_errors=True)
+        return self._rclone("copy", f":s3:{self.bucket}", self.into, "--transfers",
+                            str(CONCURRENCY), "--checkers", str(CONCURRENCY),
+                            "--multi-thread-streams", str(CONCURRENCY))
+
+    def by_forebay(self):
+        self.into.mkdir(parents=True, exist_ok=True)
+        return [self.fetch_files, self.endpoint, self.bucket, self.into, str(CONCURRENCY)]
+
+    def expect_rclone(self, _output):
+        found = sum(1 for _ in self.into.glob("*.parquet"))
+        shutil.rmtree(self.into, ignore_errors=True)
+        self._expect(found)
+
+    def expect_forebay(self, output):
+        self._expect(int(output.split()[0]))
+
+    def _expect(self, found):
+        if found != self.files.count:
+            raise Failed(f"{found} files were downloaded, there are {self.files.count}")
