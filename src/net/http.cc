@@ -128,8 +128,11 @@ Error classify(CURLcode code, const std::string& detail) {
                            "name the authority that signed it with ca_file");
     case CURLE_SSL_CACERT_BADFILE:
       return misconfigured("the certificates of ca_file cannot be read", "check ca_file");
-    case CURLE_URL_MALFORMAT:
     case CURLE_UNSUPPORTED_PROTOCOL:
+      // What libcurl calls an answer without a status line.
+      if (detail.contains("HTTP/0.9")) return unavailable("the answer is not HTTP");
+      [[fallthrough]];
+    case CURLE_URL_MALFORMAT:
       return misconfigured("the address is no http or https address", "check the endpoint");
     case CURLE_OPERATION_TIMEDOUT: return unavailable(fmt::format("timeout: {}", detail));
     case CURLE_PARTIAL_FILE: return unavailable("the body ended before its announced length");

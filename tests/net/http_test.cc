@@ -136,8 +136,8 @@ TEST(Http, HandsOnNothingBeyondTheAnnouncedLength) {
 }
 
 TEST(Http, ReportsAnAnswerThatIsNotHttp) {
-  const auto result = answer_to({Answer{.bytes = "220 smtp\r\n\r\n", .then = Answer::Then::close}});
-  ASSERT_FALSE(result);
+  expect_unavailable(answer_to({Answer{.bytes = "220 smtp\r\n\r\n", .then = Answer::Then::close}}),
+                     "the answer is not HTTP");
 }
 
 TEST(Http, ReportsAServerThatIsNotThere) {
