@@ -53,8 +53,7 @@ ErrorCode classify(duckdb_error_type type, std::string_view message) {
     case DUCKDB_ERROR_INVALID_INPUT:
     case DUCKDB_ERROR_OUT_OF_RANGE:
     case DUCKDB_ERROR_SERIALIZATION:
-    case DUCKDB_ERROR_DATA_CORRUPTION:
-      return ErrorCode::damaged;
+    case DUCKDB_ERROR_DATA_CORRUPTION: return ErrorCode::damaged;
     default: return ErrorCode::internal;
   }
 }
