@@ -118,9 +118,7 @@ Result<std::optional<BearerToken>> from_app_service(const Variables& environment
   return std::optional(std::move(token));
 }
 
-// nullopt: no metadata service answers, and nobody said that there is one.
-Result<std::optional<BearerToken>> from_machine(const Variables& environment,
-                                                const TokenTools& tools, Time now) {
+Result<BearerToken> from_machine(const Variables& environment, const TokenTools& tools, Time now) {
   const std::string named = variable(environment, "AZURE_POD_IDENTITY_AUTHORITY_HOST");
   std::string host = named.empty() ? "http://169.254.169.254" : named;
   while (host.ends_with('/')) host.pop_back();
@@ -129,29 +127,27 @@ Result<std::optional<BearerToken>> from_machine(const Variables& environment,
       .headers = {{"metadata", "true"}},
       .connect_timeout = std::chrono::seconds(2),
       .stall_timeout = std::chrono::seconds(10)};
-  auto token =
-      ask_for_token(*tools.nearby, std::move(request), "the managed identity of this machine", now);
-  if (token) return std::optional(std::move(*token));
-  // A machine outside of Azure has no such service, and to ask again for minutes would change
-  // nothing.
-  if (named.empty() && token.error().code == ErrorCode::unavailable) return std::nullopt;
-  return fail(std::move(token).error());
+  return ask_for_token(*tools.nearby, std::move(request), "the managed identity of this machine",
+                       now);
 }
 
 Result<BearerToken> find(const Variables& environment, const TokenTools& tools, Time now) {
   ASSIGN_OR_RETURN(auto application, find_application(environment, now));
   if (application) return ask_authority(environment, std::move(*application), tools, now);
-  ASSIGN_OR_RETURN(auto token, from_app_service(environment, tools, now));
-  if (!token) {
-    ASSIGN_OR_RETURN(token, from_machine(environment, tools, now));
-  }
-  if (token) return std::move(*token);
+  ASSIGN_OR_RETURN(auto of_service, from_app_service(environment, tools, now));
+  if (of_service) return std::move(*of_service);
+  auto token = from_machine(environment, tools, now);
+  if (token) return token;
+  // A machine outside of Azure has no such service, or another cloud's, and to ask again for
+  // minutes would change nothing.
+  const bool named = !variable(environment, "AZURE_POD_IDENTITY_AUTHORITY_HOST").empty();
+  if (named || token.error().code == ErrorCode::throttled) return token;
   const std::vector<std::string> looked_at = {
       "AZURE_STORAGE_CONNECTION_STRING, AZURE_STORAGE_KEY and AZURE_STORAGE_SAS_TOKEN (not set)",
       "AZURE_TENANT_ID and AZURE_CLIENT_ID with AZURE_FEDERATED_TOKEN_FILE, AZURE_CLIENT_SECRET or "
       "AZURE_CLIENT_CERTIFICATE_PATH (not set)",
       "IDENTITY_ENDPOINT with IDENTITY_HEADER (not set)",
-      "the instance metadata service (no answer)"};
+      fmt::format("the instance metadata service ({})", token.error().cause)};
   return fail(token_problem(
       ErrorCode::denied, "Azure",
       fmt::format("there are none; looked at: {}", fmt::join(looked_at, ", ")),

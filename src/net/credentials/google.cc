@@ -116,9 +116,13 @@ Result<BearerToken> find(const Settings& settings, const TokenTools& tools, Time
     return token_of_file(text, well_known, tools, now);
   }
   if (!well_known.empty()) looked_at.push_back(well_known + " (not there)");
-  ASSIGN_OR_RETURN(auto token, from_metadata_server(settings, tools, now));
-  if (token) return std::move(*token);
-  looked_at.emplace_back("the metadata server (no answer)");
+  auto token = from_metadata_server(settings, tools, now);
+  if (token) return token;
+  // A machine outside of Google's cloud has no such server, or somebody else's, and to ask again
+  // for minutes would change nothing.
+  const bool named_server = !variable(settings.environment, "GCE_METADATA_HOST").empty();
+  if (named_server || token.error().code == ErrorCode::throttled) return token;
+  looked_at.push_back(fmt::format("the metadata server ({})", token.error().cause));
   return fail(
       token_problem(ErrorCode::denied, "Google Cloud",
                     fmt::format("there are none; looked at: {}", fmt::join(looked_at, ", ")),

@@ -4,8 +4,8 @@
 
 namespace forebay::google {
 
-Result<std::optional<BearerToken>> from_metadata_server(const Settings& settings,
-                                                        const TokenTools& tools, Time now) {
+Result<BearerToken> from_metadata_server(const Settings& settings, const TokenTools& tools,
+                                         Time now) {
   const std::string named = variable(settings.environment, "GCE_METADATA_HOST");
   const std::string host = named.empty() ? "metadata.google.internal" : named;
   // Plain HTTP by its nature: the address is on this machine's own network, and the answer never
@@ -17,13 +17,8 @@ Result<std::optional<BearerToken>> from_metadata_server(const Settings& settings
       .headers = {{"metadata-flavor", "Google"}},
       .connect_timeout = std::chrono::seconds(2),
       .stall_timeout = std::chrono::seconds(10)};
-  auto token = ask_for_token(*tools.nearby, std::move(request),
-                             fmt::format("the metadata server {}", host), now);
-  if (token) return std::optional(std::move(*token));
-  // A machine outside of Google's cloud has no such server, and to ask again for minutes would
-  // change nothing.
-  if (named.empty() && token.error().code == ErrorCode::unavailable) return std::nullopt;
-  return fail(std::move(token).error());
+  return ask_for_token(*tools.nearby, std::move(request),
+                       fmt::format("the metadata server {}", host), now);
 }
 
 }  // namespace forebay::google

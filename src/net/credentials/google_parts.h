@@ -23,8 +23,8 @@ struct Impersonation {
 Result<BearerToken> impersonate(const Impersonation& wanted, const BearerToken& with,
                                 const TokenTools& tools);
 
-// A token of the machine. nullopt: no metadata server answers, and nobody said that there is one.
-Result<std::optional<BearerToken>> from_metadata_server(const Settings& settings,
-                                                        const TokenTools& tools, Time now);
+// A token of the machine.
+Result<BearerToken> from_metadata_server(const Settings& settings, const TokenTools& tools,
+                                         Time now);
 
 }  // namespace forebay::google

@@ -169,5 +169,24 @@ TEST_F(EntraTokens, ARefusalTellsWhatTheAuthorityTold) {
   EXPECT_THAT(describe(found.error()), Not(HasSubstr("hush")));
 }
 
+// Another cloud's machine answers at the same address, and has no such token.
+class Elsewhere final : public Http {
+ public:
+  Result<HttpHead> send(const HttpRequest&, const HttpReceiver&) override {
+    return HttpHead{.status = 404};
+  }
+};
+
+TEST(AzureAccess, NamesEveryPlaceThatWasLookedAt) {
+  const TokenTools elsewhere{.web = std::make_shared<Elsewhere>(),
+                             .nearby = std::make_shared<Elsewhere>()};
+  const auto found = entra_tokens({}, elsewhere)(kNow);
+  EXPECT_EQ(found.error().code, ErrorCode::denied);
+  for (const char* place :
+       {"AZURE_STORAGE_KEY", "AZURE_FEDERATED_TOKEN_FILE", "AZURE_CLIENT_SECRET",
+        "IDENTITY_ENDPOINT", "the instance metadata service (the token server answered 404)"})
+    EXPECT_THAT(found.error().cause, HasSubstr(place));
+}
+
 }  // namespace
 }  // namespace forebay::azure

@@ -200,7 +200,7 @@ TEST(Google, NamesEveryPlaceThatWasLookedAt) {
   EXPECT_EQ(found.error().code, ErrorCode::denied);
   for (const char* place : {"GOOGLE_APPLICATION_CREDENTIALS (not set)",
                             "/nonexistent/.config/gcloud/application_default_credentials.json",
-                            "the metadata server (no answer)"})
+                            "the metadata server (name resolution failed)"})
     EXPECT_THAT(found.error().cause, HasSubstr(place));
   // Somebody said that there is one: then its silence heals.
   const auto named = tokens({{{"GCE_METADATA_HOST", "10.0.0.1"}}}, none)(kNow);
