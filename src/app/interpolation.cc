@@ -90,4 +90,30 @@ Result<std::string> interpolate(std::string_view text, const ReferenceScope& sco
   return out;
 }
 
+namespace {
+
+void hide_values(const OptionValue& raw, const OptionValue& value, Error& error) {
+  for (std::size_t i = 0; i < raw.values.size(); ++i) {
+    const std::string& secret = value.values[i];
+    if (!has_reference(raw.values[i]) || secret.empty()) continue;
+    for (std::string* text : {&error.cause, &error.hint}) {
+      for (std::size_t at = text->find(secret); at != std::string::npos;
+           at = text->find(secret, at)) {
+        text->replace(at, secret.size(), raw.values[i]);
+        at += raw.values[i].size();
+      }
+    }
+  }
+  for (std::size_t i = 0; i < raw.fields.size(); ++i) {
+    hide_values(raw.fields[i].second, value.fields[i].second, error);
+  }
+}
+
+}  // namespace
+
+Error without_values(Error error, const Options& raw, const Options& options) {
+  for (const auto& [key, value] : raw) hide_values(value, options.at(key), error);
+  return error;
+}
+
 }  // namespace forebay

@@ -5,6 +5,7 @@
 
 #include "app/environment.h"
 #include "base/result.h"
+#include "feed/description.h"
 
 namespace forebay {
 
@@ -23,5 +24,9 @@ bool has_reference(std::string_view text);
 // literal `${`; every other `$` stands for itself. invalid_config: a variable or file that is
 // missing (named in the message, never its value), a reference that does not end, an odd name.
 Result<std::string> interpolate(std::string_view text, const ReferenceScope& scope);
+
+// A value that came from a reference may be a secret: the error shows the reference instead. `raw`
+// and `options` are the same options before and after.
+Error without_values(Error error, const Options& raw, const Options& options);
 
 }  // namespace forebay

@@ -117,7 +117,8 @@ class AwsCredentialsOfUsers : public ::testing::Test {
   std::string found_in() {
     run("load", 0);
     EXPECT_THAT(query_lines(home_ / "w.duckdb", "SELECT n FROM main.events"), ElementsAre("42"));
-    for (const Json& check : run("check", 0)["checks"]) {
+    const Json checked = run("check", 0);
+    for (const Json& check : checked["checks"]) {
       if (check["check"] == "credentials") return check["detail"].get<std::string>();
     }
     return "";
