@@ -33,9 +33,13 @@ std::string little_endian_32(std::uint32_t value) {
 }  // namespace
 
 std::string read_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
+  std::ifstream in(path, std::ios::binary | std::ios::ate);
   CHECK(in.is_open());
-  return {std::istreambuf_iterator<char>(in), {}};
+  std::string bytes(static_cast<std::size_t>(in.tellg()), '\0');
+  in.seekg(0);
+  in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<std::size_t>(in.gcount()));
+  return bytes;
 }
 
 void write_file(const std::string& path, std::string_view bytes) {

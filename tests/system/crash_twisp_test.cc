@@ -105,7 +105,8 @@ class ApiScene final : public ToldScene {
   ApiScene()
       : ToldScene({.feed = "twisp",
                    .options = {"headers={Authorization: 'Bearer test-token', x-twisp-account-id: "
-                               "test-account}"},
+                               "test-account}",
+                               "retry_for=1s"},
                    .before = first_files,
                    .after = more_files,
                    .stages = kStages}),

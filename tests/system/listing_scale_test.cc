@@ -121,7 +121,9 @@ class ListingScale : public ::testing::Test {
             "INSERT INTO _forebay.file_log SELECT f.* REPLACE (1000 + i AS file_id, k AS unit, k "
             "AS "
             "store_key, printf('%032x-1', i) AS etag) FROM {0}, (FROM _forebay.file_log LIMIT 1) f "
-            "WHERE k NOT IN (SELECT unit FROM _forebay.file_log) ORDER BY i",
+            "WHERE k NOT IN (SELECT unit FROM _forebay.file_log) ORDER BY i;"
+            "UPDATE _forebay.commit_log SET mark = 'name ' || k, mark_name = k, mark_time = "
+            "(substr(k, 4, 10) || ' 00:00:00+00')::TIMESTAMPTZ FROM (SELECT max(k) AS k FROM {0})",
             keys));
   }
 

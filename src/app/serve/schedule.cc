@@ -45,7 +45,9 @@ void Schedule::ran(const std::string& pipeline, Time begun, Time ended, End end)
     case End::failed: ++slot->failures; break;
   }
   slot->ended = ended;
-  slot->next = std::max(begun + wait_of(*slot), ended);
+  // Two that run at the same beat would meet at every one of them: who was held up changes step.
+  const Duration wait = end == End::held_up ? wait_of(*slot) * 3 / 8 : wait_of(*slot);
+  slot->next = std::max(begun + wait, ended);
 }
 
 // The first failure is tried again after the usual time, each further one after twice as long.

@@ -33,7 +33,7 @@ class Schedule {
   std::optional<std::string> due(Time now) const;
 
   // How a cycle ended, as far as the next one depends on it. `held_up`: by somebody else, who may
-  // be done any moment (a locked database): no reason to wait longer and longer.
+  // be done any moment (a locked database): tried again after a part of the usual time.
   enum class End { well, held_up, failed };
   void ran(const std::string& pipeline, Time begun, Time ended, End end);
 
