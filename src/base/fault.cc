@@ -37,10 +37,17 @@ struct Order {
 
 std::atomic<long> g_reached{0};
 
+// How often a name was reached, and as which of all points at first and at last.
+struct Reached {
+  long times = 0;
+  long first = 0;
+  long last = 0;
+};
+
 // Never destroyed: threads may still reach a point while the process ends.
 struct Tally {
   std::mutex mutex;
-  std::map<std::string, long> names;
+  std::map<std::string, Reached> names;
 };
 Tally& tally() {
   static auto* const kTally = new Tally;
@@ -49,8 +56,10 @@ Tally& tally() {
 
 void print_count() {
   const std::scoped_lock lock(tally().mutex);
-  for (const auto& [name, times] : tally().names)
-    std::fprintf(stderr, "fault point %s: %ld\n", name.c_str(), times);
+  for (const auto& [name, reached] : tally().names) {
+    std::fprintf(stderr, "fault point %s: %ld times, from %ld to %ld\n", name.c_str(),
+                 reached.times, reached.first, reached.last);
+  }
   std::fprintf(stderr, "fault points reached: %ld\n", g_reached.load());
 }
 
@@ -92,9 +101,11 @@ const std::vector<Order>& orders() {
   return kOrders;
 }
 
-void count_point(const char* name) {
+void count_point(const char* name, long at) {
   const std::scoped_lock lock(tally().mutex);
-  ++tally().names[name];
+  Reached& reached = tally().names[name];
+  if (++reached.times == 1) reached.first = at;
+  reached.last = at;
 }
 
 }  // namespace
@@ -106,7 +117,7 @@ Status fault_point(const char* name) {
   for (const Order& order : orders()) {
     const bool here = reached == order.at;
     switch (order.kind) {
-      case Order::Kind::count: count_point(name); break;
+      case Order::Kind::count: count_point(name, reached); break;
       case Order::Kind::crash:
         if (here) _exit(137);
         break;

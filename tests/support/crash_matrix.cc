@@ -3,17 +3,36 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <random>
 #include <sstream>
 
 #include "base/check.h"
 #include "base/digest.h"
 #include "support/parquet_bytes.h"
 #include "support/paths.h"
+#include "support/soak.h"
 
 namespace forebay::test {
 namespace {
 
 namespace fs = std::filesystem;
+
+// How much is drawn in the normal run; soaking takes all.
+constexpr long kDrawnErrors = 5;
+constexpr long kDrawnPairs = 2;
+
+// So many of the numbers from 0 to below `size`, in order.
+std::vector<std::size_t> drawn(std::size_t size, long wanted, std::mt19937_64& random) {
+  std::vector<std::size_t> all(size);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  if (soaking()) return all;
+  std::vector<std::size_t> some;
+  std::ranges::sample(all, std::back_inserter(some), wanted, random);
+  return some;
+}
 
 fs::path kept_source(const LoadPlace& place) { return place.folder() / "source"; }
 
@@ -56,6 +75,10 @@ PreparedScene::PreparedScene(const SceneMaker& maker)
   EXPECT_NE(scene_->standing(quiet.database()), scene_->standing(before_.database()));
   count_ = fault_count(result);
   EXPECT_GT(count_.points, 10);
+  points_to_try_ = count_.ends;
+  std::mt19937_64 random(1);
+  for (const auto k : drawn(static_cast<std::size_t>(count_.points), kDrawnErrors, random))
+    points_to_try_.insert(static_cast<long>(k) + 1);
 }
 
 void PreparedScene::keep_source(const LoadPlace& place) const {
@@ -147,21 +170,22 @@ void CrashMatrix::expect_right_or_try_again(const LoadPlace& place,
   expect_recovery(place);
 }
 
-void CrashMatrix::crash_everywhere(const LoadPlace& from, int depth) const {
+void CrashMatrix::crash_everywhere(const LoadPlace& from, int depth) {
   ProgramResult result;
   const auto states = prepared().states(from, result);
   EXPECT_TRUE(ends_well(result)) << result.code << "\n" << result.err;
   EXPECT_EQ(scene().problems(from.database(), Applied::all), "");
   for (const CrashState& state : states) {
     SCOPED_TRACE("killed at" + state.steps);
-    ++crashes_;
     expect_sound(state.place);
-    const LoadPlace next = prepared().like(state.place);
-    if (depth > 1) {
-      crash_everywhere(next, depth - 1);
-    } else {
-      expect_recovery(next);
-    }
+    if (depth > 1) crash_everywhere(prepared().like(state.place), depth - 1);
+  }
+  crashes_ += static_cast<int>(states.size());
+  if (depth > 1) return;
+  for (const std::size_t i : drawn(states.size(), kDrawnPairs, random_)) {
+    SCOPED_TRACE("killed at" + states[i].steps + ", then loaded");
+    ++recoveries_;
+    expect_recovery(prepared().like(states[i].place));
   }
 }
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <random>
 #include <set>
 #include <string>
 #include <vector>
@@ -58,6 +59,9 @@ class PreparedScene {
 
   const CrashScene& scene() const { return *scene_; }
   const FaultCount& count() const { return count_; }
+  // The points at which something other than a crash is tried: the first and the last of each
+  // name and some drawn between them; all of them when soaking.
+  const std::set<long>& points_to_try() const { return points_to_try_; }
 
   // A place as it was before the load.
   LoadPlace fresh() const { return like(before_); }
@@ -75,6 +79,7 @@ class PreparedScene {
   std::unique_ptr<CrashScene> scene_;
   LoadPlace before_;
   FaultCount count_;
+  std::set<long> points_to_try_;
 };
 
 // The suites of crash_matrix_test.cc, which the file of each feed instantiates with its scenes.
@@ -92,9 +97,14 @@ class CrashMatrix : public testing::TestWithParam<SceneMaker> {
   void expect_recovery(const LoadPlace& place) const;
   // A load may fail with "try again", and must be right when it says that it did not.
   void expect_right_or_try_again(const LoadPlace& place, const ProgramResult& result) const;
-  // Every state that a load from here may leave; from each of them the same again, `depth` times.
-  void crash_everywhere(const LoadPlace& from, int depth) const;
-  mutable int crashes_ = 0;
+  // A load from here must bring everything, and so must one from each state that it may leave,
+  // `depth` times in a row; from the last of these states some are drawn (when soaking: all).
+  void crash_everywhere(const LoadPlace& from, int depth);
+  int crashes_ = 0;
+  int recoveries_ = 0;
+
+ private:
+  std::mt19937_64 random_{1};
 };
 
 // Only for some scenes: what COMMIT says is not what happened.

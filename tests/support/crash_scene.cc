@@ -59,7 +59,10 @@ FaultCount fault_count(const ProgramResult& result) {
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with(total)) count.points = std::stol(line.substr(total.size()));
     if (!line.starts_with(point)) continue;
-    count.names.insert(line.substr(point.size(), line.rfind(':') - point.size()));
+    const auto colon = line.rfind(':');
+    count.names.insert(line.substr(point.size(), colon - point.size()));
+    for (const char* word : {" from ", " to "})
+      count.ends.insert(std::stol(line.substr(line.find(word, colon) + std::string(word).size())));
   }
   return count;
 }

@@ -47,10 +47,12 @@ class LoadPlace {
 // The only pipeline in the document of `load --json`.
 nlohmann::json pipeline_report(const ProgramResult& result);
 
-// The names and numbers that FOREBAY_FAULT=count printed.
+// What FOREBAY_FAULT=count printed: how many points a load reached, their names, and which of
+// them were the first or the last of their name.
 struct FaultCount {
   long points = 0;
   std::set<std::string> names;
+  std::set<long> ends;
 };
 FaultCount fault_count(const ProgramResult& result);
 
