@@ -29,25 +29,26 @@ Json report_json(const CycleReport& report, const std::optional<Prices>& prices)
   Json waiting = Json::array();
   for (const WaitingUnit& unit : report.waiting)
     waiting.push_back({{"unit", unit.unit}, {"reason", unit.reason}});
-  return {{"pipeline", report.pipeline},
-          {"feed", report.feed},
-          {"outcome", to_string(report.outcome)},
-          {"units",
-           {{"applied", report.units.applied},
-            {"already_applied", report.units.already_applied},
-            {"waiting", report.units.waiting},
-            {"quarantined", report.units.quarantined}}},
-          {"waiting", waiting},
-          {"changed_since_applied", report.changed_since_applied},
-          {"files", report.files},
-          {"rows", report.rows},
-          {"bytes", report.bytes},
-          {"tables", tables},
-          {"requests", requests_json(report.requests)},
-          {"cost", cost_json(prices, report.requests, report.bytes)},
-          {"seconds", report.seconds},
-          {"warnings", report.warnings},
-          {"error", report.error ? error_json(*report.error) : Json(nullptr)}};
+  Json document = {{"pipeline", report.pipeline},
+                   {"feed", report.feed},
+                   {"outcome", to_string(report.outcome)},
+                   {"units",
+                    {{"applied", report.units.applied},
+                     {"already_applied", report.units.already_applied},
+                     {"waiting", report.units.waiting},
+                     {"quarantined", report.units.quarantined}}},
+                   {"waiting", waiting},
+                   {"changed_since_applied", report.changed_since_applied},
+                   {"files", report.files},
+                   {"rows", report.rows},
+                   {"bytes", report.bytes},
+                   {"tables", tables},
+                   {"requests", requests_json(report.requests)},
+                   {"seconds", report.seconds},
+                   {"warnings", report.warnings},
+                   {"error", report.error ? error_json(*report.error) : Json(nullptr)}};
+  if (prices) document["cost"] = cost_json(prices, report.requests, report.bytes);
+  return document;
 }
 
 }  // namespace forebay

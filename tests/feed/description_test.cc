@@ -102,8 +102,8 @@ TEST(Description, OfFilesAppends) {
 
 TEST(Description, ListsItsOptions) {
   EXPECT_THAT(*feed_options(*find_builtin_feed("rollerup"), "rollerup"),
-              ElementsAre("audit_every", "exclude", "include", "keep", "kept", "lookback",
-                          "max_future", "metadata", "on_rewrite", "on_schema_change",
+              ElementsAre("audit_every", "columns", "exclude", "include", "keep", "kept",
+                          "lookback", "max_future", "metadata", "on_rewrite", "on_schema_change",
                           "partition_columns", "settle", "stale_after"));
   EXPECT_THAT(
       *feed_options(*find_builtin_feed("files"), "files"),
@@ -197,7 +197,8 @@ TEST(Description, SaysWhatAValueMayReferTo) {
       "allowed: \"{capture}\", {capture: NAME}, {option: NAME}, {text: TEXT}, {first: [VALUES]}, "
       "{join: [VALUES]}, {COMPANION: /path}";
   EXPECT_EQ(files("{capture: table}", "events"),
-            "f.yaml:4: table: \"events\" refers to nothing, " + forms);
+            "f.yaml:4: table: \"events\" refers to nothing, " + forms +
+                "\n  hint: did you mean {text: events}, the same for all?");
   EXPECT_EQ(files("{capture: table}", "{field: table}"),
             "f.yaml:4: table.field: there are no entries here, " + forms);
   EXPECT_EQ(files("{capture: table}", "{capture: t, text: x}"),

@@ -3,9 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <iterator>
-#include <numeric>
 #include <random>
 #include <sstream>
 
@@ -20,18 +17,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// How much is drawn in the normal run; soaking takes all.
-constexpr long kDrawnErrors = 5;
-constexpr long kDrawnPairs = 2;
+// The first and the last point of each name, and five drawn between them.
+std::set<long> some_points(const FaultCount& count) {
+  std::set<long> points = count.ends;
+  std::mt19937_64 random(1);
+  std::uniform_int_distribution<long> draw(1, count.points);
+  for (int i = 0; i < 5; ++i) points.insert(draw(random));
+  return points;
+}
 
-// So many of the numbers from 0 to below `size`, in order.
-std::vector<std::size_t> drawn(std::size_t size, long wanted, std::mt19937_64& random) {
-  std::vector<std::size_t> all(size);
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  if (soaking()) return all;
-  std::vector<std::size_t> some;
-  std::ranges::sample(all, std::back_inserter(some), wanted, random);
-  return some;
+std::set<long> all_points(const FaultCount& count) {
+  std::set<long> points;
+  for (long k = 1; k <= count.points; ++k) points.insert(k);
+  return points;
 }
 
 fs::path kept_source(const LoadPlace& place) { return place.folder() / "source"; }
@@ -75,10 +73,7 @@ PreparedScene::PreparedScene(const SceneMaker& maker)
   EXPECT_NE(scene_->standing(quiet.database()), scene_->standing(before_.database()));
   count_ = fault_count(result);
   EXPECT_GT(count_.points, 10);
-  points_to_try_ = count_.ends;
-  std::mt19937_64 random(1);
-  for (const auto k : drawn(static_cast<std::size_t>(count_.points), kDrawnErrors, random))
-    points_to_try_.insert(static_cast<long>(k) + 1);
+  points_to_try_ = soaking() ? all_points(count_) : some_points(count_);
 }
 
 void PreparedScene::keep_source(const LoadPlace& place) const {
@@ -177,15 +172,14 @@ void CrashMatrix::crash_everywhere(const LoadPlace& from, int depth) {
   EXPECT_EQ(scene().problems(from.database(), Applied::all), "");
   for (const CrashState& state : states) {
     SCOPED_TRACE("killed at" + state.steps);
+    ++crashes_;
     expect_sound(state.place);
-    if (depth > 1) crash_everywhere(prepared().like(state.place), depth - 1);
-  }
-  crashes_ += static_cast<int>(states.size());
-  if (depth > 1) return;
-  for (const std::size_t i : drawn(states.size(), kDrawnPairs, random_)) {
-    SCOPED_TRACE("killed at" + states[i].steps + ", then loaded");
-    ++recoveries_;
-    expect_recovery(prepared().like(states[i].place));
+    const LoadPlace next = prepared().like(state.place);
+    if (depth > 1) {
+      crash_everywhere(next, depth - 1);
+    } else {
+      expect_recovery(next);
+    }
   }
 }
 

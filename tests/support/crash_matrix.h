@@ -7,7 +7,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <random>
 #include <set>
 #include <string>
 #include <vector>
@@ -97,14 +96,9 @@ class CrashMatrix : public testing::TestWithParam<SceneMaker> {
   void expect_recovery(const LoadPlace& place) const;
   // A load may fail with "try again", and must be right when it says that it did not.
   void expect_right_or_try_again(const LoadPlace& place, const ProgramResult& result) const;
-  // A load from here must bring everything, and so must one from each state that it may leave,
-  // `depth` times in a row; from the last of these states some are drawn (when soaking: all).
+  // Every state that a load from here may leave; from each of them the same again, `depth` times.
   void crash_everywhere(const LoadPlace& from, int depth);
   int crashes_ = 0;
-  int recoveries_ = 0;
-
- private:
-  std::mt19937_64 random_{1};
 };
 
 // Only for some scenes: what COMMIT says is not what happened.

