@@ -9,7 +9,7 @@
 #include "load/fetch.h"
 #include "load/pipeline.h"
 #include "load/progress.h"
-#include "target/batch.h"
+#include "target/target.h"
 
 namespace forebay {
 
