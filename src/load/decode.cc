@@ -51,16 +51,16 @@ void replace_rows(const Pipeline& pipeline, std::unique_ptr<StagingFile> rows, S
                                                std::move(readable));
 }
 
-// What a person says of columns that a reader would refuse, or read as something else.
+// What a reader would round or refuse, and what a person says is something else than the file does.
 RawColumns raw_columns(const Pipeline& pipeline, const StagedFile& staged) {
   RawColumns raw{.leaves = staged.footer.has_raw()};
   const ColumnRule& rule = pipeline.feed.of(staged.file.table).columns;
-  if (rule.options.empty()) return raw;
   for (const ParquetColumn& column : staged.footer.columns) {
     const bool claims = column.type.starts_with("BYTE_ARRAY (");
     if (!claims || !column.plain_bytes) continue;
     const auto type = rule.of(column.name).type;
-    if (type && type->word == "BLOB") raw.bytes.insert(column.name);
+    const bool bson = column.type.contains("BSON");
+    if (bson || (type && type->word == "BLOB")) raw.bytes.insert(column.name);
     if (type && type->word == "TEXT" && !column.type.contains("STRING"))
       raw.texts.insert(column.name);
   }

@@ -73,7 +73,7 @@ TEST_F(ColumnOptions, TimesInAFormOfTheirOwn) {
       "day,at,clock\n31.12.2025,10/Oct/2000:13:55:36 -0700,02:30 PM\n1.2.2026,,12:00 AM\n");
   load();
   EXPECT_EQ(columns(), (Lines{"day|DATE", "at|TIMESTAMP WITH TIME ZONE", "clock|TIME"}));
-  EXPECT_EQ(query("SELECT day, timezone('UTC', at), clock FROM main.events ORDER BY ALL"),
+  EXPECT_EQ(query("SELECT day, timezone('UTC', \"at\"), clock FROM main.events ORDER BY ALL"),
             (Lines{"2025-12-31|2000-10-10 20:55:36|14:30:00", "2026-02-01|null|00:00:00"}));
   put("2.csv", "day,at,clock\n2026-01-01,,\n31.04.2026,,\n30.04.2026,,\n");
   load(4);
@@ -110,7 +110,7 @@ TEST_F(ColumnOptions, TimesThatStandInAZone) {
            "back");
   put("2.csv", "at,back\n2026-07-02 10:00:00,\n2026-07-02 10:00:00Z,\n2026-10-25 02:30:00,\n");
   load();
-  EXPECT_EQ(query("SELECT timezone('UTC', at), back FROM main.events ORDER BY ALL"),
+  EXPECT_EQ(query("SELECT timezone('UTC', \"at\"), back FROM main.events ORDER BY ALL"),
             (Lines{"2026-01-02 09:00:00|2026-07-01 12:00:00", "2026-07-02 08:00:00|null",
                    "2026-07-02 10:00:00|null", "2026-10-25 01:30:00|null"}));
   put("3.csv", "at,back\n2026-03-29 02:30:00,\n");
