@@ -8,7 +8,8 @@
 namespace forebay {
 
 Error explained(Error error, const std::vector<CollapseRequest>& read, Engine& engine) {
-  if (error.code != ErrorCode::drift && error.code != ErrorCode::damaged) return error;
+  // A damaged file is not read again for the sake of words: the next column might kill the reader.
+  if (error.code != ErrorCode::drift && !error.cause.contains(kUnreadableValue)) return error;
   std::vector<std::string> all;
   for (const CollapseRequest& request : read) {
     std::string misfits = engine.misfits(request);

@@ -207,7 +207,7 @@ TEST(ConfigOfCommandLine, IsCalledDefaultAndTakesSettings) {
 }
 
 TEST(ConfigOfCommandLine, RefusesSettingsThatAreNone) {
-  for (const char* setting : {"schema", "=x", "source=./b/", "shema=raw", "rename=x", ""}) {
+  for (const char* setting : {"schema", "=x", "source=./b/", "shema=raw", "share=x", ""}) {
     const auto config = config_of(
         {.source = "./d/", .feed = "rollerup", .target = "w.duckdb", .settings = {setting}});
     ASSERT_FALSE(config) << setting;
