@@ -19,9 +19,9 @@ constexpr std::array<std::string_view, 21> kProgramKeys = {
     "endpoint",  "profile", "anonymous", "concurrency",   "ca_file",      "proxy",   "path_style",
     "retry_for", "headers", "role_arn",  "request_payer", "every",        "account", "prices"};
 
-constexpr std::array<std::string_view, 10> kLaterKeys = {
-    "tables",           "table",  "stale_after", "primary_key", "on_rewrite",
-    "on_schema_change", "rename", "audit_every", "adopt",       "share"};
+constexpr std::array<std::string_view, 9> kLaterKeys = {
+    "tables",           "table",       "stale_after", "primary_key",    "on_rewrite",
+    "on_schema_change", "audit_every", "share",       "quarantine_rows"};
 
 bool contains(std::span<const std::string_view> list, std::string_view key) {
   return std::ranges::find(list, key) != list.end();

@@ -7,6 +7,7 @@
 #include "base/result.h"
 #include "engine/text_profile.h"
 #include "feed/decode_rule.h"
+#include "feed/row_rule.h"
 #include "parquet/text_writer.h"
 
 namespace forebay {
@@ -26,7 +27,8 @@ struct DecodeRequest {
   const FileForm& form;  // not Parquet
   std::string path;      // of the file to read
   std::uint64_t size = 0;
-  const std::string& object;  // for messages
+  const std::string& object;            // for messages
+  const ColumnRule* columns = nullptr;  // which texts mean null in one of them
 };
 
 // Writes the rows of a file of text into `parquet`, in their order, every column as text under

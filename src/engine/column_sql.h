@@ -11,4 +11,8 @@ namespace forebay::duckdb {
 // row's number in its file.
 std::string column_sql(const Column& column, const ColumnSource& source, const std::string& row);
 
+// Two terms of a SELECT over the file: how many of its values do not survive, and the least of them
+// as text. Empty: none is compared.
+std::string count_misfits_sql(const Column& column, const ColumnSource& source);
+
 }  // namespace forebay::duckdb

@@ -28,6 +28,13 @@ std::string struct_sql(const ColumnType& type) {
 
 }  // namespace
 
+std::size_t leaf_count(const ColumnType& type) {
+  if (type.children.empty()) return 1;
+  std::size_t count = 0;
+  for (const ColumnType& child : type.children) count += leaf_count(child);
+  return count;
+}
+
 std::string to_sql(const ColumnType& type) {
   switch (type.kind) {
     case TypeKind::boolean: return "BOOLEAN";

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <utility>
@@ -62,6 +63,9 @@ struct Column {
 
   bool operator==(const Column&) const = default;
 };
+
+// So many values stand in one value of the type, if none repeats: 1, or those of its parts.
+std::size_t leaf_count(const ColumnType& type);
 
 // The type in DuckDB's SQL.
 std::string to_sql(const ColumnType& type);

@@ -13,9 +13,9 @@
 #include "base/check.h"
 #include "base/fault.h"
 #include "base/stop.h"
-#include "engine/collapse_sql.h"
-#include "engine/decimal_function.h"
+#include "engine/engine_error.h"
 #include "engine/logical_type.h"
+#include "engine/raw_functions.h"
 #include "engine/read_result.h"
 #include "engine/value.h"
 
@@ -26,72 +26,6 @@ constexpr std::string_view kExpectedVersion = "v2.0.0";
 
 // Files are written in the format of DuckDB 1.2, so that the clients people have can open them.
 constexpr const char* kStorageVersion = "v1.2.0";
-
-ErrorCode classify(duckdb_error_type type, std::string_view message) {
-  // Appenders and prepared statements do not say that they were interrupted, but for the text.
-  if (stop_requested() && message.contains("Interrupted!")) return ErrorCode::interrupted;
-  if (message.contains("Could not set lock on file")) return ErrorCode::busy;
-  if (message.contains(kDriftMark)) return ErrorCode::drift;
-  if (message.contains(kRefusedMark)) return ErrorCode::refused;
-  if (message.contains(kDisagreeMark)) return ErrorCode::damaged;
-  if (message.contains("No space left on device")) return ErrorCode::unavailable;
-  if (message.contains("Permission denied") || message.contains("Read-only file system") ||
-      message.contains("attached in read-only mode")) {
-    return ErrorCode::denied;
-  }
-  switch (type) {
-    case DUCKDB_ERROR_INTERRUPT: return ErrorCode::interrupted;
-    case DUCKDB_ERROR_CONSTRAINT: return ErrorCode::busy;
-    case DUCKDB_ERROR_CONVERSION: return ErrorCode::drift;
-    case DUCKDB_ERROR_DEPENDENCY:
-    case DUCKDB_ERROR_PERMISSION: return ErrorCode::denied;
-    case DUCKDB_ERROR_IO:
-    case DUCKDB_ERROR_OUT_OF_MEMORY: return ErrorCode::unavailable;
-    // What a library below the engine threw, which has no type there: its readers of Parquet and of
-    // packed bytes, at what they cannot make sense of.
-    case DUCKDB_ERROR_INVALID:
-    case DUCKDB_ERROR_INVALID_INPUT:
-    case DUCKDB_ERROR_OUT_OF_RANGE:
-    case DUCKDB_ERROR_SERIALIZATION:
-    case DUCKDB_ERROR_DATA_CORRUPTION: return ErrorCode::damaged;
-    default: return ErrorCode::internal;
-  }
-}
-
-std::string hint_for(ErrorCode code, duckdb_error_type type, std::string_view message) {
-  if (code == ErrorCode::drift)
-    return "the producer changed the column's type: correct the files, or reset the table";
-  if (code == ErrorCode::refused)
-    return "what such a row means is not known, so nothing of its unit was loaded";
-  if (message.contains(kDisagreeMark))
-    return "the file stands in a place that is not its own, or was written wrongly";
-  if (type == DUCKDB_ERROR_DEPENDENCY)
-    return "drop what depends on the table (an index), run again, and make it again";
-  if (code == ErrorCode::busy)
-    return "wait until the other process has closed the database, then run again";
-  if (message.contains("No space left on device")) return "free space on that disk, then run again";
-  if (message.contains("Out of Memory") || message.contains("could not allocate"))
-    return "raise memory_limit, or give the machine more memory";
-  return {};
-}
-
-// What error() in a query says is ours alone.
-std::string without_prefix(std::string_view message) {
-  constexpr std::string_view kPrefix = "Invalid Input Error: ";
-  const bool ours = message.contains(kDriftMark) || message.contains(kRefusedMark) ||
-                    message.contains(kDisagreeMark);
-  if (ours && message.starts_with(kPrefix)) message.remove_prefix(kPrefix.size());
-  return std::string(message);
-}
-
-Error to_error(duckdb_error_type type, const char* text, std::string_view what) {
-  const std::string message = text == nullptr ? "unknown error" : text;
-  const ErrorCode code = classify(type, message);
-  return {.code = code,
-          .operation = std::string(what),
-          .cause = code == ErrorCode::interrupted ? "asked to stop" : without_prefix(message),
-          .hint = hint_for(code, type, message)};
-}
 
 // Interrupts the running query when the process is asked to stop, unless it is shielded. One thread
 // a connection: DuckDB offers no callback for it.
@@ -383,7 +317,7 @@ Result<std::unique_ptr<Database>> Database::open(const OpenOptions& options) {
 Result<std::unique_ptr<Connection>> Database::connect() {
   auto handle = std::make_unique<Connection::Handle>();
   if (duckdb_connect(handle_->database, &handle->connection) != DuckDBSuccess ||
-      !add_decimal_function(handle->connection)) {
+      !add_raw_functions(handle->connection)) {
     return fail(
         {.code = ErrorCode::internal, .operation = "connect", .cause = "the engine refused"});
   }

@@ -8,6 +8,7 @@
 #include "engine/collapse_errors.h"
 #include "engine/collapse_sql.h"
 #include "engine/engines.h"
+#include "engine/misfits.h"
 #include "engine/row_order_sql.h"
 #include "engine/time_scan.h"
 
@@ -38,6 +39,9 @@ class DuckdbEngine final : public Engine {
                                        const TimeAxis& axis) override;
   Result<GroupCount> count_groups(const CollapseRequest& request, const TimeAxis& axis) override;
   Result<Delta> collapse(const CollapseRequest& request) override;
+  std::string misfits(const CollapseRequest& request) override {
+    return duckdb::misfits(db_, request);
+  }
   Status release() override;
 
  private:

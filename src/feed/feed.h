@@ -176,6 +176,7 @@ struct Feed {
   OnRewrite on_rewrite = OnRewrite::warn;
   bool dedup_content = false;  // unit kind file: the same bytes under another name are no news
   OnSchemaChange on_schema_change = OnSchemaChange::evolve;
+  bool adopts = false;  // an empty table that somebody else made is taken over
   std::optional<Duration> stale_after;
   Duration audit_every = std::chrono::hours(24);
   Duration max_future = std::chrono::hours(24);

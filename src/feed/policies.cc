@@ -55,7 +55,11 @@ std::map<std::string, Setter> setters(Feed& feed) {
       word<OnSchemaChange>(feed.on_schema_change, {{"evolve", OnSchemaChange::evolve},
                                                    {"add", OnSchemaChange::add},
                                                    {"ignore", OnSchemaChange::ignore},
-                                                   {"fail", OnSchemaChange::fail}});
+                                                   {"fail", OnSchemaChange::fail},
+                                                   {"block", OnSchemaChange::fail},
+                                                   {"append_new_columns", OnSchemaChange::add},
+                                                   {"sync_all_columns", OnSchemaChange::evolve}});
+  result["adopt"] = word<bool>(feed.adopts, {{"true", true}, {"false", false}});
   // A document is one by what it says, whatever files it lists.
   if (feed.unit.kind == UnitKind::file)
     result["dedup"] = word<bool>(feed.dedup_content, {{"name", false}, {"content", true}});

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <type_traits>
 
 #include "base/ascii.h"
 #include "base/glob.h"
@@ -46,12 +47,25 @@ bool ColumnRule::is_uuid_text(const std::string& column) const {
 
 bool ColumnRule::is_dropped(const std::string& column) const { return any_matches(drop, column); }
 
-const TypeName* ColumnRule::type_of(const std::string& column) const {
-  const auto names_it = [&](const auto& type) {
-    return matches_glob(in_small_letters(type.first), in_small_letters(column));
+bool ColumnRule::is_excluded(const std::string& column) const {
+  return (!only.empty() && !any_matches(only, column)) || any_matches(excluded, column);
+}
+
+ColumnOption ColumnRule::of(const std::string& column) const {
+  ColumnOption all{.name = column};
+  const auto take = [](auto& part, const auto& from) {
+    if (part == std::decay_t<decltype(part)>()) part = from;
   };
-  const auto found = std::ranges::find_if(types, names_it);
-  return found == types.end() ? nullptr : &found->second;
+  for (const ColumnOption& option : options) {
+    if (!matches_glob(in_small_letters(option.name), in_small_letters(column))) continue;
+    take(all.type, option.type);
+    take(all.rename, option.rename);
+    take(all.format, option.format);
+    take(all.unit, option.unit);
+    take(all.timezone, option.timezone);
+    take(all.null_values, option.null_values);
+  }
+  return all;
 }
 
 std::string version_text(const RowRule& rows) {

@@ -72,17 +72,31 @@ struct RowRule {
   bool may_have_key() const { return !key.empty() || key_from; }
 };
 
+// What is said of a column of files; what is empty says nothing.
+struct ColumnOption {
+  std::string name;  // in whatever case, `*` for any text
+  std::optional<TypeName> type;
+  std::string rename;                    // what it is called in its table
+  std::string format;                    // of text that is a time, in the words of strptime
+  std::string unit;                      // of numbers that are times: s, ms, us or ns since 1970
+  std::string timezone;                  // in which times without a zone are
+  std::vector<std::string> null_values;  // what, as text, stands for no value
+};
+
 // Names of columns may hold `*` for any text.
 struct ColumnRule {
   std::vector<std::string> uuid_text;  // 16 bytes, UUID or text: the same text in the table
   std::vector<std::string> except;     // of uuid_text
   std::vector<std::string> drop;       // not in the current table; a history keeps them
-  std::vector<std::pair<std::string, TypeName>> types;  // the first that a column's name matches
+  std::vector<std::string> only;       // not empty: no other columns are read
+  std::vector<std::string> excluded;   // are not read
+  std::vector<ColumnOption> options;   // of each part the first that a column's name matches counts
 
   bool is_uuid_text(const std::string& column) const;
   bool is_dropped(const std::string& column) const;
-  // By the column's name in whatever case; nullptr: its files tell.
-  const TypeName* type_of(const std::string& column) const;
+  bool is_excluded(const std::string& column) const;
+  // All that is said of a column, by its name in whatever case.
+  ColumnOption of(const std::string& column) const;
 };
 
 // What has one value for ever: a second one stops.

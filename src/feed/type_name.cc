@@ -51,9 +51,9 @@ std::optional<int> whole(std::string_view text) {
 
 const std::vector<std::string>& type_words() {
   static const std::vector<std::string> kWords = {
-      "BOOLEAN", "TINYINT", "SMALLINT", "INTEGER",   "BIGINT",     "HUGEINT",
-      "UBIGINT", "FLOAT",   "DOUBLE",   "TEXT",      "BLOB",       "UUID",
-      "JSON",    "DATE",    "TIME",     "TIMESTAMP", "TIMESTAMPTZ"};
+      "BOOLEAN", "TINYINT", "SMALLINT", "INTEGER",   "BIGINT",       "HUGEINT",
+      "UBIGINT", "FLOAT",   "DOUBLE",   "TEXT",      "BLOB",         "UUID",
+      "JSON",    "DATE",    "TIME",     "TIMESTAMP", "TIMESTAMP_NS", "TIMESTAMPTZ"};
   return kWords;
 }
 

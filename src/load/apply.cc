@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/fault.h"
 #include "load/collapse.h"
+#include "load/explain.h"
 #include "load/identity.h"
 #include "load/parts.h"
 #include "load/record.h"
@@ -180,8 +181,11 @@ Status Applier::apply_once(const Units& units) {
   }
   std::vector<std::string> warnings = collapsed->warnings;
   Births births = std::move(collapsed->births);
+  const auto read = std::move(collapsed->read);
   Status written = fault_point("collapse.done");
   if (written) written = write(due, units, std::move(*collapsed), std::move(entries));
+  if (!written && units.size() == 1)
+    written = fail(explained(written.error(), read, pipeline_.target->engine()));
   release();
   if (!written && written.error().code == ErrorCode::commit_unknown)
     written = look_after_unknown(units, written.error());

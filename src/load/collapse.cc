@@ -11,6 +11,7 @@
 
 #include "base/check.h"
 #include "load/evolve.h"
+#include "load/explain.h"
 #include "load/gapless.h"
 #include "load/identity.h"
 #include "load/joins.h"
@@ -304,7 +305,11 @@ Result<TableChange> TableCollapse::run(std::int64_t first_file_id, Collapsed& co
   ASSIGN_OR_RETURN(CollapseRequest wanted, request(evolution, first_file_id));
   ASSIGN_OR_RETURN(auto shared, splice_small_files(pipeline_.staging_folder, wanted));
   std::ranges::move(shared, std::back_inserter(collapsed.shared));
-  ASSIGN_OR_RETURN(change_.delta, pipeline_.target->engine().collapse(wanted));
+  auto delta = pipeline_.target->engine().collapse(wanted);
+  collapsed.read.push_back(wanted);
+  if (!delta && arrivals_.size() == 1)
+    return fail(explained(delta.error(), collapsed.read, pipeline_.target->engine()));
+  ASSIGN_OR_RETURN(change_.delta, std::move(delta));
   if (auto checked = check_one_value(head_, table_, change_.delta, collapsed.facts);
       !checked && !collapsed.foreign)
     collapsed.foreign = checked.error();
@@ -349,13 +354,14 @@ Result<Collapsed> collapse(const Pipeline& pipeline, const LedgerHead& head,
                            const Births& births) {
   static const BornColumns kNone;
   std::map<TableName, std::vector<Arrival>> by_table;
-  for (const TableName& table : table_names(pipeline, units, retake)) by_table[table] = {};
+  const std::vector<TableName> names = table_names(pipeline, units, retake);
+  for (const TableName& table : names) by_table[table] = {};
   CHECK(states.size() == by_table.size());
   for (const LoadedUnit* unit : units) {
     for (const StagedFile& file : unit->files)
       by_table[{pipeline.schema, file.file.table}].push_back({unit, &file});
   }
-  Collapsed collapsed;
+  Collapsed collapsed{.facts = adopted_facts(names, states)};
   std::int64_t next_file_id = head.next_file_id;
   std::size_t i = 0;
   if (pipeline.feed.windowed() && !units.empty()) {

@@ -24,8 +24,9 @@ struct Collapsed {
   SharedFiles shared;               // that the deltas may still be read from
   std::vector<FileEntry> files;
   std::int64_t last_file_id = 0;
-  Births births;            // of the tables above, once they are written
-  std::vector<Fact> facts;  // that these files showed
+  std::vector<CollapseRequest> read;  // of the tables above, to explain an error with
+  Births births;                      // of the tables above, once they are written
+  std::vector<Fact> facts;            // that these files showed
   // A second value where one is allowed for ever (refused): the feed stops, even one without order,
   // until a person decides.
   std::optional<Error> foreign;

@@ -6,7 +6,7 @@
 #include "base/fault.h"
 #include "load/staging.h"
 #include "parquet/pages.h"
-#include "parquet/plain_decimals.h"
+#include "parquet/raw_columns.h"
 
 namespace forebay {
 namespace {
@@ -51,22 +51,42 @@ void replace_rows(const Pipeline& pipeline, std::unique_ptr<StagingFile> rows, S
                                                std::move(readable));
 }
 
-Status stage_plain_decimals(const Pipeline& pipeline, StagedFile& staged) {
+// What a reader would round or refuse, and what a person says is something else than the file does.
+RawColumns raw_columns(const Pipeline& pipeline, const StagedFile& staged) {
+  RawColumns raw{.leaves = staged.footer.has_raw()};
+  const ColumnRule& rule = pipeline.feed.of(staged.file.table).columns;
+  for (const ParquetColumn& column : staged.footer.columns) {
+    const bool claims = column.type.starts_with("BYTE_ARRAY (");
+    if (!claims || !column.plain_bytes) continue;
+    const auto type = rule.of(column.name).type;
+    const bool bson = column.type.contains("BSON");
+    if (bson || (type && type->word == "BLOB")) raw.bytes.insert(column.name);
+    if (type && type->word == "TEXT" && !column.type.contains("STRING"))
+      raw.texts.insert(column.name);
+  }
+  return raw;
+}
+
+Status stage_raw_columns(const Pipeline& pipeline, StagedFile& staged) {
+  const RawColumns raw = raw_columns(pipeline, staged);
+  if (raw.none()) return {};
   ASSIGN_OR_RETURN(auto rows, create_staging_file(pipeline.staging_folder));
   RETURN_IF_ERROR(
-      write_plain_decimals(staged.bytes->path(), staged.object,
-                           [&](std::span<const std::byte> bytes) { return rows->write(bytes); }));
+      write_raw_columns(staged.bytes->path(), staged.object, raw,
+                        [&](std::span<const std::byte> bytes) { return rows->write(bytes); }));
   replace_rows(pipeline, std::move(rows), staged);
   return fault_point("fetch.decoded");
 }
 
 Status decode_staged_text(const Pipeline& pipeline, const FileForm& form, const DecodeRule& rule,
                           StagedFile& staged) {
+  const ColumnRule& columns = pipeline.feed.of(staged.file.table).columns;
   ASSIGN_OR_RETURN(auto rows, create_staging_file(pipeline.staging_folder));
   ASSIGN_OR_RETURN(DecodedText decoded, decode_text({.form = form,
                                                      .path = staged.bytes->path(),
                                                      .size = staged.bytes->info().size,
-                                                     .object = staged.object},
+                                                     .object = staged.object,
+                                                     .columns = &columns},
                                                     [&](std::span<const std::byte> bytes) {
                                                       return rows->write(bytes);
                                                     }));
@@ -84,7 +104,7 @@ Status decode(const Pipeline& pipeline, StagedFile& staged) {
   if (form.format != FileFormat::parquet) return decode_staged_text(pipeline, form, rule, staged);
   ASSIGN_OR_RETURN(staged.footer, read_parquet_footer(staged.bytes->path(), staged.object));
   RETURN_IF_ERROR(verify_parquet_pages(staged.bytes->path(), staged.object));
-  return has_plain_decimals(staged.footer) ? stage_plain_decimals(pipeline, staged) : Status();
+  return stage_raw_columns(pipeline, staged);
 }
 
 }  // namespace forebay

@@ -14,14 +14,6 @@
 namespace forebay {
 namespace {
 
-// The names that a column may get, in turn: its own, unless it has none or one of ours.
-std::string possible_name(const std::string& exact, int attempt) {
-  std::string name = exact.empty() ? "unnamed" : exact;
-  constexpr std::string_view kOurs = "_forebay_";
-  if (equal_ignoring_case(name.substr(0, kOurs.size()), kOurs)) name = "x" + name;
-  return attempt == 1 ? name : fmt::format("{}_{}", name, attempt);
-}
-
 // Whether a column's values have to be what they look like: flags, and numbers that are compared.
 bool needs_type(const Feed& feed, const std::string& name) {
   const auto is_number = [&](const VersionTerm& term) {
@@ -87,37 +79,6 @@ std::vector<Column> standing_columns(const TableState& state, const Feed& feed) 
   return columns;
 }
 
-std::optional<std::size_t> Evolver::find(const std::string& name,
-                                         const std::set<std::size_t>& taken, bool exact) const {
-  std::optional<std::size_t> found;
-  for (std::size_t i = 0; i < read_.size(); ++i) {
-    if (taken.contains(i)) continue;
-    const std::string& column = file_name(i);
-    if (column == name) return i;
-    if (exact || !equal_ignoring_case(column, name)) continue;
-    if (found) return std::nullopt;  // two differ by case only: none of them is meant for sure
-    found = i;
-  }
-  return found;
-}
-
-// A name that the table can hold: not empty, not one of ours, not taken by another spelling.
-std::string Evolver::free_name(const std::string& exact) const {
-  for (int attempt = 1;; ++attempt) {
-    std::string name = possible_name(exact, attempt);
-    const bool taken = std::ranges::any_of(
-        read_, [&](const Column& column) { return equal_ignoring_case(column.name, name); });
-    if (!taken) return name;
-  }
-}
-
-// What a column of the table is called in files.
-const std::string& Evolver::file_name(std::size_t column) const {
-  const std::string& name = read_[column].name;
-  const auto renamed = evolution_.names.find(name);
-  return renamed == evolution_.names.end() ? name : renamed->second;
-}
-
 Result<std::optional<std::size_t>> Evolver::add(const FileSchema& schema, std::size_t position) {
   const std::string& exact = schema.names[position];
   if (state_.exists) {
@@ -133,10 +94,11 @@ Result<std::optional<std::size_t>> Evolver::add(const FileSchema& schema, std::s
   const std::size_t added = read_.size();
   RETURN_IF_ERROR(check_declared(schema, position));
   const auto declared = declared_type(schema, position);
-  Column column{.name = free_name(exact),
+  ASSIGN_OR_RETURN(std::string name, new_name(exact));
+  Column column{.name = std::move(name),
                 .type = declared.value_or(landing_type(schema.reader[position].type))};
-  if (column.name != exact) {
-    evolution_.names[column.name] = exact;
+  if (column.name != exact) evolution_.names[column.name] = exact;
+  if (column.name != exact && feed_.columns.of(exact).rename.empty()) {
     evolution_.warnings.push_back(fmt::format("{}: column '{}' is called '{}' in the table",
                                               table_.display(), exact, column.name));
   }
@@ -224,12 +186,21 @@ Result<Evolver::Binding> Evolver::bind(const FileSchema& schema) {
       shares = shares || *found < standing_;
     }
   }
+  for (std::size_t i = 0; i < schema.names.size(); ++i) {
+    if (binding[i] || !is_kept(schema, i)) continue;
+    const auto found = find_renamed(schema.names[i], taken);
+    if (!found) continue;
+    binding[i] = Bound{.column = *found};
+    taken.insert(*found);
+    shares = shares || *found < standing_;
+  }
   if (state_.exists && standing_ > 0 && !schema.names.empty() && !shares)
     return fail(drift(table_, schema.object, "it shares no column with the table",
                       "is this file meant for another table?"));
   for (std::size_t i = 0; i < schema.names.size(); ++i) {
     if (!is_kept(schema, i)) continue;
     if (binding[i]) {
+      RETURN_IF_ERROR(check_name(schema, i, binding[i]->column));
       RETURN_IF_ERROR(widen_to(schema, i, *binding[i]));
       continue;
     }
@@ -307,27 +278,42 @@ Status Evolver::check_operation(const FileSchema& schema) const {
                .hint = "without it nobody can tell which rows are deleted"});
 }
 
+// How a column of a file fills one of the table.
+ColumnSource Evolver::source(const FileSchema& schema, std::size_t position,
+                             std::size_t column) const {
+  const ColumnType& type = read_[column].type;
+  const Column& reader = schema.reader[position];
+  const auto widened = widen(type, reader.type);
+  ColumnSource source{.reader_name = reader.name,
+                      .reader_type = reader.type,
+                      .check_values = widened && widened->check_values,
+                      .declared = declared_.contains(column)};
+  if (source.declared) source.form = cast_form(schema, position);
+  if (schema.profiles.empty())
+    source.null_values = feed_.columns.of(schema.names[position]).null_values;
+  if (!schema.raw.empty()) source.raw = schema.raw[position];
+  // A column of nanoseconds takes all that an INT96 has.
+  if (source.raw.size() == 1 && source.raw.front().kind == RawValue::Kind::time_us &&
+      reader.type.children.empty() && type.kind == TypeKind::timestamp_ns) {
+    source.raw.front().kind = RawValue::Kind::time_ns;
+    source.reader_type = type;
+  }
+  if (const auto& exact = schema.uuid_types[position]) {
+    source.reader_type = *exact;
+    source.uuid_text = true;
+  }
+  return source;
+}
+
 Layout Evolver::layout(const FileSchema& schema, const Binding& binding) const {
   Layout layout{.columns = std::vector<ColumnSource>(read_.size())};
   for (const Column& column : schema.reader) layout.reader_names.push_back(column.name);
   for (std::size_t i = 0; i < binding.size(); ++i) {
     if (!binding[i] || binding[i]->all_null) continue;
-    const ColumnType& type = read_[binding[i]->column].type;
-    const Column& reader = schema.reader[i];
-    if (!schema.has_rows && reader.type != type)
+    if (!schema.has_rows && schema.reader[i].type != read_[binding[i]->column].type)
       continue;  // no value to cast, maybe no cast either
     if (!schema.profiles.empty() && !schema.profiles[i].any) continue;
-    const auto widened = widen(type, reader.type);
-    ColumnSource& source = layout.columns[binding[i]->column];
-    source = {.reader_name = reader.name,
-              .reader_type = reader.type,
-              .check_values = widened && widened->check_values,
-              .declared = declared_.contains(binding[i]->column)};
-    if (!schema.decimal_scales.empty()) source.decimal_scale = schema.decimal_scales[i];
-    if (const auto& exact = schema.uuid_types[i]) {
-      source.reader_type = *exact;
-      source.uuid_text = true;
-    }
+    layout.columns[binding[i]->column] = source(schema, i, binding[i]->column);
   }
   for (std::size_t k = 0; k < objects_.size(); ++k) {
     ColumnSource& source = layout.columns[object_columns_[k]];
@@ -356,6 +342,9 @@ ColumnChanges Evolver::changes(bool all) const {
   ColumnChanges changes;
   const std::vector<Column>& before =
       all && feed_.keeps_history() ? state_.history_columns : state_.columns;
+  // A table that is taken over lacks what names a row's file.
+  if (!all && state_.exists && state_.owner.empty())
+    changes.added.push_back({.name = kFileColumn, .type = {.kind = TypeKind::int64}});
   for (std::size_t i = 0; i < read_.size(); ++i) {
     const Column& column = read_[i];
     if (!all && is_beside(feed_, column.name)) continue;

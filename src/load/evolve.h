@@ -55,9 +55,8 @@ struct FileSchema {
   std::vector<TextProfile> profiles;
   // Of text, where documents tell it: the types of its columns. Empty: they do not.
   std::vector<std::optional<ColumnType>> declared;
-  // Of decimals of more digits than a type of the reader has: those behind the point. Empty: no
-  // column is one.
-  std::vector<std::optional<int>> decimal_scales;
+  // Of each column its raw values, one for each leaf of its type; empty: none is raw.
+  std::vector<std::vector<RawValue>> raw;
   // Set by evolve(): the reader's type of a column that is a UUID in one of its forms.
   std::vector<std::optional<ColumnType>> uuid_types;
 };

@@ -22,15 +22,22 @@ bool can_turn_into(const ColumnType& standing, const ColumnType& declared) {
 std::optional<ColumnType> Evolver::declared_type(const FileSchema& schema,
                                                  std::size_t position) const {
   if (schema.uuid_types[position]) return std::nullopt;
-  if (const TypeName* name = feed_.columns.type_of(schema.names[position]))
-    return column_type(*name);
+  if (const auto type = feed_.columns.of(schema.names[position]).type) return column_type(*type);
   return schema.declared.empty() ? std::nullopt : schema.declared[position];
+}
+
+// Only where the type is from the same hand.
+CastForm Evolver::cast_form(const FileSchema& schema, std::size_t position) const {
+  const ColumnOption option = feed_.columns.of(schema.names[position]);
+  return {.format = option.format, .unit = option.unit, .timezone = option.timezone};
 }
 
 Status Evolver::check_declared(const FileSchema& schema, std::size_t position) const {
   const ColumnType& file = schema.reader[position].type;
   const auto declared = declared_type(schema, position);
-  if (!declared || !schema.has_rows || can_be_declared(file, *declared)) return {};
+  if (!declared || !schema.has_rows ||
+      can_be_declared(file, *declared, cast_form(schema, position)))
+    return {};
   return fail(
       drift(table_, schema.object,
             fmt::format("column '{}' is declared as {}, and {} in this file cannot become that",

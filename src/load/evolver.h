@@ -54,10 +54,15 @@ class Evolver {
   std::optional<std::size_t> find(const std::string& name, const std::set<std::size_t>& taken,
                                   bool exact) const;
   Result<std::optional<std::size_t>> add(const FileSchema& schema, std::size_t position);
-  std::string free_name(const std::string& exact) const;
+  std::string free_name(const std::string& wanted) const;
+  Result<std::string> new_name(const std::string& exact) const;
+  std::optional<std::size_t> find_renamed(const std::string& name,
+                                          const std::set<std::size_t>& taken) const;
+  Status check_name(const FileSchema& schema, std::size_t position, std::size_t column) const;
   const std::string& file_name(std::size_t column) const;
   Status widen_to(const FileSchema& schema, std::size_t position, Bound& bound);
   std::optional<ColumnType> declared_type(const FileSchema& schema, std::size_t position) const;
+  CastForm cast_form(const FileSchema& schema, std::size_t position) const;
   Status check_declared(const FileSchema& schema, std::size_t position) const;
   Status meet_declared(const FileSchema& schema, std::size_t position, std::size_t column);
   void vote_by_text(const FileSchema& schema, std::size_t position, std::size_t column);
@@ -69,13 +74,14 @@ class Evolver {
   Status check_required(const FileSchema& schema, const Binding& binding) const;
   Status check_time(const FileSchema& schema, const Binding& binding) const;
   Layout layout(const FileSchema& schema, const Binding& binding) const;
+  ColumnSource source(const FileSchema& schema, std::size_t position, std::size_t column) const;
   Status check_operation(const FileSchema& schema) const;
   std::optional<std::size_t> object_of(const std::string& name) const;
   Status check_objects(const FileSchema& schema) const;
   Status bind_objects(const FileSchema& any);
   bool is_kept(const FileSchema& schema, std::size_t position) const {
     const std::string& name = schema.names[position];
-    if (object_of(name)) return false;
+    if (object_of(name) || feed_.columns.is_excluded(name)) return false;
     return feed_.keeps_history() || !is_beside(feed_, name) || is_term(feed_, name);
   }
   ColumnChanges changes(bool all) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -18,23 +19,46 @@ std::optional<ColumnType> told_type(const DecodeRule& rule, const std::string& c
   return told == rule.types.end() ? std::nullopt : std::optional(column_type(told->second));
 }
 
-// A decimal of more digits than the reader has a type for comes as bytes, which become text.
-Status read_wide_decimals(const StagedFile& file, FileSchema& schema) {
+// What raw leaves become, in the order in which both the file's schema and its type have them.
+void set_leaves(ColumnType& type, std::span<const RawLeaf>& leaves, std::vector<RawValue>& raw) {
+  for (ColumnType& child : type.children) set_leaves(child, leaves, raw);
+  if (!type.children.empty()) return;
+  const RawLeaf leaf = leaves.front();
+  leaves = leaves.subspan(1);
+  switch (leaf.form) {
+    case RawLeaf::Form::none: raw.emplace_back(); return;
+    case RawLeaf::Form::decimal:
+      type = {.kind = TypeKind::text};
+      raw.push_back({.kind = RawValue::Kind::decimal_text, .scale = leaf.scale});
+      return;
+    case RawLeaf::Form::time:
+      type = {.kind = TypeKind::timestamp_us};
+      raw.push_back({.kind = RawValue::Kind::time_us});
+      return;
+  }
+}
+
+// What the reader gives only as bytes becomes what it stands for.
+Status read_raw(const StagedFile& file, FileSchema& schema) {
+  if (!file.footer.has_raw()) return {};
+  schema.raw.resize(file.footer.columns.size());
   for (std::size_t i = 0; i < file.footer.columns.size(); ++i) {
     const ParquetColumn& column = file.footer.columns[i];
-    if (!column.is_wide_decimal()) continue;
-    if (!column.plain_bytes)
+    if (!column.has_raw()) continue;
+    ColumnType& type = schema.reader[i].type;
+    if (leaf_count(type) != column.leaves.size())
       return fail(
           {.code = ErrorCode::refused,
            .operation = "read",
            .object = file.object,
-           .cause = fmt::format("column '{}' is {} and has a decimal of {} digits, more than "
-                                "are kept inside of lists and structures",
-                                column.name, column.type, column.decimal_precision),
-           .hint = "it would lose digits; have it delivered as text"});
-    schema.decimal_scales.resize(file.footer.columns.size());
-    schema.decimal_scales[i] = column.decimal_scale;
-    schema.reader[i].type = {.kind = TypeKind::text};
+           .cause = fmt::format("column '{}' is {}, in a form in which its values cannot be "
+                                "told from the {} that are read",
+                                column.name, column.type, to_sql(type)),
+           .hint = "it has times of INT96 or decimals of more than 38 digits, which would "
+                   "lose digits; have them delivered as text, or leave the column out "
+                   "(exclude_columns)"});
+    std::span<const RawLeaf> leaves = column.leaves;
+    set_leaves(type, leaves, schema.raw[i]);
   }
   return {};
 }
@@ -85,7 +109,7 @@ Result<std::vector<FileSchema>> file_schemas(const std::vector<const StagedFile*
                    .object = file->object,
                    .cause = fmt::format("its footer names {} columns, the reader finds {}",
                                         schema.names.size(), schema.reader.size())});
-    RETURN_IF_ERROR(read_wide_decimals(*file, schema));
+    RETURN_IF_ERROR(read_raw(*file, schema));
     schemas.push_back(std::move(schema));
   }
   return schemas;

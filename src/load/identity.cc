@@ -195,9 +195,13 @@ Status check_tables(const Pipeline& pipeline, const LedgerHead& head,
     if (!state.owner.empty() && state.owner != pipeline.name)
       return fail(refuse(pipeline, object, fmt::format("it belongs to pipeline '{}'", state.owner),
                          "give this pipeline another `schema`"));
-    if (state.exists && state.owner.empty())
+    if (state.exists && state.owner.empty() && pipeline.feed.adopts && state.rows > 0)
+      return fail(refuse(pipeline, object, "it has rows, and forebay did not load them",
+                         "only an empty table can be adopted"));
+    if (state.exists && state.owner.empty() && !pipeline.feed.adopts)
       return fail(refuse(pipeline, object, "it exists, but forebay did not make it",
-                         "give this pipeline another `schema`, or rename that table"));
+                         "give this pipeline another `schema`, or rename that table; an empty one "
+                         "that fits is taken over with `adopt: true`"));
     if (!state.exists && state.has_history && pipeline.feed.of(tables[i].name).keeps_history())
       return fail(refuse(pipeline, "table " + history_table(tables[i]).display(),
                          "it exists, but forebay did not make it",
@@ -210,6 +214,16 @@ Status check_tables(const Pipeline& pipeline, const LedgerHead& head,
                                      pipeline.name, tables[i].display())));
   }
   return {};
+}
+
+std::vector<Fact> adopted_facts(const std::vector<TableName>& tables,
+                                const std::vector<TableState>& states) {
+  std::vector<Fact> facts;
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    if (states[i].exists && states[i].owner.empty())
+      facts.push_back({.name = "table", .subject = tables[i].display(), .value = "adopted"});
+  }
+  return facts;
 }
 
 // As JSON: {"total_2": "Total"}.

@@ -27,6 +27,10 @@ Status check_identity(const Pipeline& pipeline, const LedgerHead& head);
 Status check_tables(const Pipeline& pipeline, const LedgerHead& head,
                     const std::vector<TableName>& tables, const std::vector<TableState>& states);
 
+// That tables of somebody else are this pipeline's from now on (`adopt`).
+std::vector<Fact> adopted_facts(const std::vector<TableName>& tables,
+                                const std::vector<TableState>& states);
+
 // The columns of a table that are not called as in the files, and how they are called there.
 std::map<std::string, std::string> column_names(const LedgerHead& head, const TableName& table);
 

@@ -51,6 +51,11 @@ Result<std::optional<StagedFile>> peek_file(const Pipeline& pipeline, const Unit
     RETURN_IF_ERROR(peek_into(pipeline, peeked));
   }
   ASSIGN_OR_RETURN(peeked.footer, read_parquet_footer(peeked.bytes->path(), peeked.object));
+  // A reader takes BSON only from the copy that a load stages.
+  const bool bson = std::ranges::any_of(peeked.footer.columns, [](const ParquetColumn& column) {
+    return column.type.contains("BSON");
+  });
+  if (bson) return std::nullopt;
   return peeked;
 }
 

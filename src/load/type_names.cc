@@ -23,6 +23,7 @@ ColumnType column_type(const TypeName& name) {
                                                          {"DATE", TypeKind::date},
                                                          {"TIME", TypeKind::time},
                                                          {"TIMESTAMP", TypeKind::timestamp_us},
+                                                         {"TIMESTAMP_NS", TypeKind::timestamp_ns},
                                                          {"TIMESTAMPTZ", TypeKind::timestamp_tz}};
   return {.kind = kKinds.at(name.word), .width = name.digits, .scale = name.after_point};
 }

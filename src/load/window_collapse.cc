@@ -9,6 +9,7 @@
 #include "base/ascii.h"
 #include "feed/unit.h"
 #include "load/evolve.h"
+#include "load/explain.h"
 #include "load/identity.h"
 #include "load/object_columns.h"
 #include "load/record.h"
@@ -324,7 +325,11 @@ Result<TableChange> WindowCollapse::run(const std::vector<const LoadedUnit*>& un
   RETURN_IF_ERROR(choose_filters());
   RETURN_IF_ERROR(scan());
   RETURN_IF_ERROR(match());
-  ASSIGN_OR_RETURN(change_.delta, pipeline_.target->engine().collapse(request()));
+  collapsed_.read.push_back(request());
+  auto delta = pipeline_.target->engine().collapse(collapsed_.read.back());
+  if (!delta && files_.size() == 1)
+    return fail(explained(delta.error(), collapsed_.read, pipeline_.target->engine()));
+  ASSIGN_OR_RETURN(change_.delta, std::move(delta));
   if (!change_.match.earlier.empty() || !change_.match.gone.empty())
     change_.delta.kind = Delta::Kind::add_missing;
   RETURN_IF_ERROR(count_kept_out());

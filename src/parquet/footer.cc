@@ -1,11 +1,21 @@
 #include "parquet/footer.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "parquet/file.h"
 #include "parquet/metadata.h"
 
 namespace forebay {
+
+bool ParquetColumn::has_raw() const {
+  return std::ranges::any_of(leaves,
+                             [](const RawLeaf& leaf) { return leaf.form != RawLeaf::Form::none; });
+}
+
+bool ParquetFooter::has_raw() const {
+  return std::ranges::any_of(columns, &ParquetColumn::has_raw);
+}
 
 Result<ParquetFooter> read_parquet_footer(const std::string& path, const std::string& object) {
   ASSIGN_OR_RETURN(const ParquetFile file, ParquetFile::open(path, object));

@@ -128,6 +128,9 @@ std::optional<std::string> leaf_fault(const SchemaElement& element) {
   if (precision < 1 || scale < 0 || scale > precision) {
     return fmt::format("is a decimal of {} digits, {} of them after the point", precision, scale);
   }
+  if (precision > kMaxDecimalDigits && !is_bytes(element.type)) {
+    return fmt::format("is a decimal of {} digits in a type that has room for fewer", precision);
+  }
   return std::nullopt;
 }
 
@@ -196,7 +199,7 @@ class Builder {
     if (depth == 1) add_column(element);
     if (is_leaf(element)) {
       schema_.leaves.push_back({node, element.type, repeated, depth});
-      note_decimal(element);
+      note_leaf(element);
     } else {
       if (depth >= kMaxParquetSchemaDepth) return damaged(object_, "the schema is too deep");
       open_.push_back({.node = node, .missing = element.num_children, .repeated = repeated});
@@ -213,12 +216,17 @@ class Builder {
          .plain_bytes = is_leaf(element) && !is_repeated(element) && is_bytes(element.type)});
   }
 
-  void note_decimal(const SchemaElement& element) {
-    if (!is_decimal(element)) return;
+  void note_leaf(const SchemaElement& element) {
     ParquetColumn& column = schema_.columns.back();
-    if (decimal_precision(element) <= column.decimal_precision) return;
-    column.decimal_precision = decimal_precision(element);
-    column.decimal_scale = decimal_scale(element);
+    RawLeaf leaf;
+    if (element.type == Type::INT96) leaf.form = RawLeaf::Form::time;
+    if (is_decimal(element)) {
+      const int precision = decimal_precision(element);
+      column.decimal_precision = std::max(column.decimal_precision, precision);
+      if (precision > kMaxDecimalDigits && is_bytes(element.type))
+        leaf = {.form = RawLeaf::Form::decimal, .scale = decimal_scale(element)};
+    }
+    column.leaves.push_back(leaf);
   }
 
   std::span<const SchemaElement> elements_;

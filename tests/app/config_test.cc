@@ -96,7 +96,7 @@ TEST_F(Config, AnswersAnUnknownKeyWithTheOneThatWasMeant) {
 }
 
 TEST_F(Config, SaysWhichKeysAreNotSupportedYet) {
-  for (const char* key : {"rename: {a: b}", "adopt: true", "share: true", "tables: {a: {}}"}) {
+  for (const char* key : {"share: true", "quarantine_rows: true", "tables: {a: {}}"}) {
     EXPECT_THAT(refusal(std::string("    ") + key + "\n").cause, HasSubstr("not supported yet"))
         << key;
   }
@@ -207,7 +207,7 @@ TEST(ConfigOfCommandLine, IsCalledDefaultAndTakesSettings) {
 }
 
 TEST(ConfigOfCommandLine, RefusesSettingsThatAreNone) {
-  for (const char* setting : {"schema", "=x", "source=./b/", "shema=raw", "rename=x", ""}) {
+  for (const char* setting : {"schema", "=x", "source=./b/", "shema=raw", "share=x", ""}) {
     const auto config = config_of(
         {.source = "./d/", .feed = "rollerup", .target = "w.duckdb", .settings = {setting}});
     ASSERT_FALSE(config) << setting;

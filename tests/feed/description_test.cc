@@ -102,16 +102,18 @@ TEST(Description, OfFilesAppends) {
 
 TEST(Description, ListsItsOptions) {
   EXPECT_THAT(*feed_options(*find_builtin_feed("rollerup"), "rollerup"),
-              ElementsAre("audit_every", "columns", "exclude", "include", "keep", "kept",
-                          "lookback", "max_future", "metadata", "on_rewrite", "on_schema_change",
-                          "partition_columns", "settle", "stale_after"));
+              ElementsAre("adopt", "audit_every", "columns", "exclude", "exclude_columns",
+                          "include", "include_columns", "keep", "kept", "lookback", "max_future",
+                          "metadata", "on_rewrite", "on_schema_change", "partition_columns",
+                          "rename", "settle", "stale_after"));
   EXPECT_THAT(
       *feed_options(*find_builtin_feed("files"), "files"),
-      ElementsAre("audit_every", "columns", "compression", "dedup", "delimiter", "encoding",
-                  "escape", "exclude", "format", "header", "include", "keep", "kept", "lookback",
-                  "margin", "max_future", "metadata", "null_text", "on_rewrite", "on_schema_change",
-                  "partition", "partition_columns", "pattern", "primary_key", "quote", "settle",
-                  "stale_after", "start", "table", "values", "version", "window"));
+      ElementsAre("adopt", "audit_every", "columns", "compression", "dedup", "delimiter",
+                  "encoding", "escape", "exclude", "exclude_columns", "format", "header", "include",
+                  "include_columns", "keep", "kept", "lookback", "margin", "max_future", "metadata",
+                  "null_text", "on_rewrite", "on_schema_change", "partition", "partition_columns",
+                  "pattern", "primary_key", "quote", "rename", "settle", "stale_after", "start",
+                  "table", "values", "version", "window"));
 }
 
 TEST(Description, EveryBuiltInOneIsRight) {

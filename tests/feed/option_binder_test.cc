@@ -48,10 +48,12 @@ TEST(OptionBinder, AnOptionThatIsNeededIsMissed) {
 TEST(OptionBinder, AnUnknownOptionComesWithTheNearest) {
   EXPECT_EQ(
       files_error(test::options({{"table", "t"}, {"primry_key", "id"}})),
-      "forebay.yaml:11: primry_key: is no option of the feed files, allowed: audit_every, "
-      "columns, compression, dedup, delimiter, encoding, escape, exclude, format, header, include, "
-      "keep, kept, lookback, margin, max_future, metadata, null_text, on_rewrite, "
-      "on_schema_change, partition, partition_columns, pattern, primary_key, quote, settle, "
+      "forebay.yaml:11: primry_key: is no option of the feed files, allowed: adopt, "
+      "audit_every, columns, compression, dedup, delimiter, encoding, escape, exclude, "
+      "exclude_columns, format, header, include, include_columns, keep, kept, lookback, margin, "
+      "max_future, metadata, null_text, on_rewrite, "
+      "on_schema_change, partition, partition_columns, pattern, primary_key, quote, rename, "
+      "settle, "
       "stale_after, start, table, values, version, window\n  hint: did you mean primary_key?");
 }
 

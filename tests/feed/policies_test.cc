@@ -43,6 +43,20 @@ TEST(Policies, AreWhatTheDescriptionSaysUnlessThePipelineDoes) {
   EXPECT_EQ(feed.max_future, Duration(48h));
 }
 
+TEST(Policies, ChangesOfSchemaHaveOtherNamesToo) {
+  const auto policy = [](const char* word) {
+    return test::feed(kFeed, test::options({{"on_schema_change", word}})).on_schema_change;
+  };
+  EXPECT_EQ(policy("evolve"), OnSchemaChange::evolve);
+  EXPECT_EQ(policy("sync_all_columns"), OnSchemaChange::evolve);
+  EXPECT_EQ(policy("add"), OnSchemaChange::add);
+  EXPECT_EQ(policy("append_new_columns"), OnSchemaChange::add);
+  EXPECT_EQ(policy("ignore"), OnSchemaChange::ignore);
+  EXPECT_EQ(policy("block"), OnSchemaChange::fail);
+  EXPECT_TRUE(test::feed(kFeed, test::options({{"adopt", "true"}})).adopts);
+  EXPECT_FALSE(test::feed(kFeed).adopts);
+}
+
 TEST(Policies, ErrorsSayWhatIsAllowed) {
   EXPECT_EQ(error(kFeed, test::options({{"settle", "5 minutes"}})),
             "forebay.yaml:10: settle: \"5 minutes\" is no duration, allowed: a number and s, m, h, "
@@ -52,10 +66,11 @@ TEST(Policies, ErrorsSayWhatIsAllowed) {
             "stop\n  hint: did you mean replace?");
   std::string yaml(kFeed);
   yaml.replace(yaml.find("settle"), 6, "setle");
-  EXPECT_EQ(error(yaml),
-            "f.yaml:5: options: \"setle\" is not known, allowed: audit_every, dedup, exclude, "
-            "include, kept, lookback, max_future, on_rewrite, on_schema_change, settle, "
-            "stale_after\n  hint: did you mean settle?");
+  EXPECT_EQ(
+      error(yaml),
+      "f.yaml:5: options: \"setle\" is not known, allowed: adopt, audit_every, dedup, exclude, "
+      "include, kept, lookback, max_future, on_rewrite, on_schema_change, settle, "
+      "stale_after\n  hint: did you mean settle?");
 }
 
 TEST(Policies, LookbackIsAnOptionOnlyWhereNamesTellTheirTime) {

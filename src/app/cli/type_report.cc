@@ -1,6 +1,7 @@
 #include "app/cli/type_report.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
@@ -123,6 +124,37 @@ Result<std::vector<TypeLine>> lines_of(const Pipeline& pipeline, const UnitFile&
   return compare_types(name.display(), columns, sources, table, pipeline.feed);
 }
 
+// Beside what a cast may lose: what else becomes of the column's values.
+std::string also(const TypeLine& line, const ColumnOption& option) {
+  std::string text;
+  if (line.file_type.starts_with("INT96"))
+    text += "; nanoseconds stop the load unless the column is declared as TIMESTAMP_NS";
+  if (line.file_type.starts_with("DECIMAL") && line.table_type == "VARCHAR")
+    text += "; text with all digits, which no type has room for";
+  if (!option.rename.empty()) text += fmt::format("; called '{}' in the table", option.rename);
+  if (!option.null_values.empty())
+    text += fmt::format("; null for {}", fmt::join(option.null_values, ", "));
+  return text;
+}
+
+constexpr const char* kCompared = ", or the load stops: each value is compared";
+
+// How a column meets the one that stands, or what a new one gets.
+void meet(const ColumnType& file, const Column* standing, bool exists, TypeLine& line) {
+  if (standing == nullptr) {
+    line.lost = exists ? "nothing: a new column" : "nothing: a new table";
+    if (landing_type(file) != file) line.lost += kCompared;
+    return;
+  }
+  const auto widening = widen(standing->type, file);
+  line.table_type = to_sql(widening ? widening->type : standing->type);
+  line.drift = !widening;
+  line.lost = widening ? "nothing" : "values would change: drift";
+  if (widening && widening->check_values) line.lost += kCompared;
+  if (widening && widening->type != standing->type)
+    line.lost += fmt::format("; the table's {} widens", to_sql(standing->type));
+}
+
 }  // namespace
 
 std::vector<TypeLine> compare_types(const std::string& name, const std::vector<Column>& file,
@@ -131,37 +163,30 @@ std::vector<TypeLine> compare_types(const std::string& name, const std::vector<C
   std::vector<TypeLine> lines;
   for (std::size_t i = 0; i < file.size(); ++i) {
     const Column& column = file[i];
+    const ColumnOption option = feed.columns.of(column.name);
     TypeLine line{
         .table = name, .column = column.name, .table_type = to_sql(landing_type(column.type))};
     line.file_type = sources.size() == file.size() ? sources[i] : line.table_type;
-    const Column* standing = table.exists ? find_column(table.columns, column.name) : nullptr;
-    const TypeName* declared = feed.columns.type_of(column.name);
+    const std::string& called = option.rename.empty() ? column.name : option.rename;
+    const Column* standing = table.exists ? find_column(table.columns, called) : nullptr;
     if (column.name == feed.rows.deletes.flag) {
       line.table_type = "-";
       line.lost = "nothing: it says which rows are deleted";
-    } else if (declared != nullptr) {
-      line.table_type = type_text(*declared);
-      line.drift = !can_be_declared(column.type, column_type(*declared));
+    } else if (feed.columns.is_excluded(column.name)) {
+      line.table_type = "-";
+      line.lost = "all of it: the pipeline leaves the column out";
+    } else if (option.type) {
+      const CastForm form{
+          .format = option.format, .unit = option.unit, .timezone = option.timezone};
+      line.table_type = type_text(*option.type);
+      line.drift = !can_be_declared(column.type, column_type(*option.type), form);
       line.lost = line.drift ? "it cannot become the type under `columns`: drift"
-                             : "nothing, or the load stops: each value is compared";
-    } else if (standing == nullptr) {
-      line.lost = table.exists ? "nothing: a new column" : "nothing: a new table";
-      if (landing_type(column.type) != column.type)
-        line.lost += ", or the load stops: each value is compared";
-    } else if (const auto widening = widen(standing->type, column.type)) {
-      line.table_type = to_sql(widening->type);
-      line.lost = "nothing";
-      if (widening->check_values) line.lost += ", or the load stops: each value is compared";
-      if (widening->type != standing->type) {
-        line.lost += fmt::format("; the table's {} widens", to_sql(standing->type));
-      }
+                             : std::string("nothing") + kCompared;
+      line.lost += also(line, option);
     } else {
-      line.table_type = to_sql(standing->type);
-      line.lost = "values would change: drift";
-      line.drift = true;
+      meet(column.type, standing, table.exists, line);
+      line.lost += also(line, option);
     }
-    if (line.file_type.starts_with("INT96"))
-      line.lost += "; nanoseconds, if it has any: these times are read in microseconds";
     lines.push_back(std::move(line));
   }
   return lines;

@@ -45,7 +45,8 @@ TEST(TypeReport, ShowsWhatANewTableWouldGet) {
 
 TEST(TypeReport, SaysWhetherAFileCanBecomeWhatIsDeclared) {
   Feed feed;
-  feed.columns.types = {{"amount", {"DECIMAL", 18, 2}}, {"at", {"TIMESTAMP"}}};
+  feed.columns.options = {{.name = "amount", .type = TypeName{"DECIMAL", 18, 2}},
+                          {.name = "at", .type = TypeName{"TIMESTAMP"}}};
   const auto lines = compare_types(
       "raw.t", {column("Amount", TypeKind::text), column("at", TypeKind::int64)}, {}, {}, feed);
   ASSERT_EQ(lines.size(), 2u);
@@ -54,6 +55,26 @@ TEST(TypeReport, SaysWhetherAFileCanBecomeWhatIsDeclared) {
   EXPECT_FALSE(lines[0].drift);
   EXPECT_EQ(lines[1].table_type, "TIMESTAMP");
   EXPECT_TRUE(lines[1].drift);
+}
+
+TEST(TypeReport, SaysInWordsWhatChanges) {
+  Feed feed;
+  feed.columns.excluded = {"ssn"};
+  feed.columns.options = {{.name = "odd", .rename = "even", .null_values = {"-", "N/A"}}};
+  const auto lines = compare_types(
+      "raw.t",
+      {column("ssn", TypeKind::text), column("odd", TypeKind::text),
+       column("at", TypeKind::timestamp_us), column("wide", TypeKind::text)},
+      {"BYTE_ARRAY (STRING)", "BYTE_ARRAY (STRING)", "INT96", "DECIMAL(40,2)"}, {}, feed);
+  ASSERT_EQ(lines.size(), 4u);
+  EXPECT_EQ(lines[0].table_type, "-");
+  EXPECT_EQ(lines[0].lost, "all of it: the pipeline leaves the column out");
+  EXPECT_EQ(lines[1].lost, "nothing: a new table; called 'even' in the table; null for -, N/A");
+  EXPECT_EQ(lines[2].lost,
+            "nothing: a new table; nanoseconds stop the load unless the column is declared as "
+            "TIMESTAMP_NS");
+  EXPECT_EQ(lines[3].lost,
+            "nothing: a new table; text with all digits, which no type has room for");
 }
 
 }  // namespace

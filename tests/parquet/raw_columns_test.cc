@@ -1,4 +1,4 @@
-#include "parquet/plain_decimals.h"
+#include "parquet/raw_columns.h"
 
 #include <gtest/gtest.h>
 
@@ -7,6 +7,7 @@
 #include <fstream>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "support/parquet_maker.h"
 #include "support/sample_feed.h"
@@ -36,26 +37,27 @@ const ParquetColumn& column(const ParquetFooter& footer, const std::string& name
   return *std::ranges::find(footer.columns, name, &ParquetColumn::name);
 }
 
-TEST(PlainDecimals, WideOnesAreBytesAndAllElseIsAsItWas) {
+TEST(RawColumns, WideOnesAreBytesAndAllElseIsAsItWas) {
   const TempFolder folder;
   const std::string path = lay_out_sample(folder);
   const ParquetFooter before = footer_of(path);
-  EXPECT_TRUE(has_plain_decimals(before));
-  EXPECT_EQ(column(before, "n50_10").decimal_scale, 10);
+  EXPECT_TRUE(before.has_raw());
+  EXPECT_EQ(column(before, "n50_10").leaves,
+            (std::vector<RawLeaf>{{.form = RawLeaf::Form::decimal, .scale = 10}}));
   EXPECT_TRUE(column(before, "n76_38").plain_bytes);
 
   std::ofstream out(folder / "plain.parquet", std::ios::binary);
-  const Status written =
-      write_plain_decimals(path, "the file", [&](std::span<const std::byte> bytes) -> Status {
-        out.write(reinterpret_cast<const char*>(bytes.data()),
-                  static_cast<std::streamsize>(bytes.size()));
-        return {};
-      });
+  const Status written = write_raw_columns(path, "the file", {.leaves = true},
+                                           [&](std::span<const std::byte> bytes) -> Status {
+                                             out.write(reinterpret_cast<const char*>(bytes.data()),
+                                                       static_cast<std::streamsize>(bytes.size()));
+                                             return {};
+                                           });
   out.close();
   ASSERT_TRUE(written) << describe(written.error());
 
   const ParquetFooter after = footer_of(folder / "plain.parquet");
-  EXPECT_FALSE(has_plain_decimals(after));
+  EXPECT_FALSE(after.has_raw());
   EXPECT_EQ(after.rows, before.rows);
   EXPECT_EQ(column(after, "n50_10").type, "FIXED_LEN_BYTE_ARRAY");
   EXPECT_EQ(column(after, "n38_10").type, column(before, "n38_10").type);
@@ -73,10 +75,10 @@ TEST(PlainDecimals, WideOnesAreBytesAndAllElseIsAsItWas) {
             "BLOB");
 }
 
-TEST(PlainDecimals, TheSinksErrorComesBack) {
+TEST(RawColumns, TheSinksErrorComesBack) {
   const TempFolder folder;
-  const Status written =
-      write_plain_decimals(lay_out_sample(folder), "the file", [](std::span<const std::byte>) {
+  const Status written = write_raw_columns(
+      lay_out_sample(folder), "the file", {.leaves = true}, [](std::span<const std::byte>) {
         return Status(fail({.code = ErrorCode::unavailable, .operation = "write"}));
       });
   ASSERT_FALSE(written);
