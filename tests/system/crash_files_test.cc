@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "support/packed.h"
+#include "support/soak.h"
 #include "support/told_scene.h"
 
 namespace forebay::test {
@@ -124,10 +125,14 @@ const SceneMaker kText = files(
           .tables = {{"events", {"1|a|2026-01-01", "2|null|2026-01-01"}}}},
          {new_file("b.csv.gz", {"3|b,b|2026-01-01"}), new_file("c.jsonl", {"4|c|2026-01-02"})})});
 
-INSTANTIATE_TEST_SUITE_P(Files, CrashMatrix,
-                         testing::Values(kWarn, kStop, kReplace, kReplaceByKey, kAppend,
-                                         kQuarantine, kText),
-                         scene_name);
+// What the four that only `make soak` takes do is part of what the three others do.
+std::vector<SceneMaker> scenes() {
+  std::vector<SceneMaker> scenes = {kReplaceByKey, kQuarantine, kText};
+  if (soaking()) scenes.insert(scenes.end(), {kWarn, kStop, kReplace, kAppend});
+  return scenes;
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, CrashMatrix, testing::ValuesIn(scenes()), scene_name);
 INSTANTIATE_TEST_SUITE_P(Files, CommitMatrix, testing::Values(kReplaceByKey, kText), scene_name);
 
 }  // namespace
