@@ -6,7 +6,7 @@
 build:
 	scripts/setup --build-only
 	cmake --preset release
-	cmake --build --preset release --target forebay
+	cmake --build --preset release
 
 # Builds the program and loads a small feed in front of you.
 demo: build
@@ -15,10 +15,8 @@ demo: build
 # Everything that must hold before a change is taken. ctest's summary is the last thing it prints.
 test:
 	scripts/setup
-	cmake --preset release -DFOREBAY_BENCH=OFF
-	cmake --build --preset release --target forebay
-	cmake --preset dev
-	cmake --build --preset dev --target all header_check
+	cmake --preset release -DFOREBAY_TESTS=ON
+	cmake --build --preset release
 	ctest --preset full
 
 # The tests that take seconds.
@@ -44,6 +42,8 @@ format:
 
 tidy:
 	scripts/setup --dev
+	cmake --preset dev
+	cmake --build --preset dev --target header_check
 	cmake --workflow --preset tidy
 
 clean:

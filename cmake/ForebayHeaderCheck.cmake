@@ -1,6 +1,6 @@
 # Compiles every header of src alone and without precompiled headers: one that leans on what its
 # includers happen to include first does not build. Not part of `all`, since it takes a second a
-# header; `make test` builds it.
+# header; `make tidy` builds it.
 file(GLOB_RECURSE headers RELATIVE "${PROJECT_SOURCE_DIR}/src" CONFIGURE_DEPENDS
      "${PROJECT_SOURCE_DIR}/src/*.h")
 set(header_sources "")

@@ -170,9 +170,6 @@ Status Applier::apply_once(const Units& units) {
   ASSIGN_OR_RETURN(const Retake retake, retake_for(due));
   for (const LoadedUnit* unit : due) reader_fault(unit->planned.name.name);
   auto collapsed = collapse_units(due, retake);
-  const auto release = [&] {
-    ignore_error(pipeline_.target->engine().release(), "relations end with the connection anyway");
-  };
   if (!collapsed) {
     release();
     return fail(std::move(collapsed).error());
@@ -206,6 +203,10 @@ Result<Retake> Applier::retake_for(const Units& due) {
   if (goes_alone(unit)) return plan_part_retake(pipeline_, unit, progress_);
   if (replaces(unit)) return plan_retake(pipeline_, unit, progress_);
   return Retake();
+}
+
+void Applier::release() {
+  ignore_error(pipeline_.target->engine().release(), "relations end with the connection anyway");
 }
 
 Result<Collapsed> Applier::collapse_units(const Units& units, const Retake& retake) {

@@ -65,11 +65,13 @@ class Applier {
   bool apply_halves(const Units& units);
   Status apply_once(const Units& units);
   Result<Collapsed> collapse_units(const Units& units, const Retake& retake);
+  void release();
   bool replaces(const LoadedUnit& unit) const;
   Status settle_copies(Units& due, std::vector<UnitEntry>& entries) const;
   bool goes_alone(const LoadedUnit& unit) const;
   Result<Retake> retake_for(const Units& due);
   Status settle_rewrites(const Units& units, Units& due, std::vector<UnitEntry>& entries);
+  Result<bool> brings_the_same_rows(const LoadedUnit& unit);
   void pass_over(const LoadedUnit& unit, std::vector<UnitEntry>& entries);
   // `settled`: the units that are decided on with this batch, applied or not.
   Status write(const Units& units, const Units& settled, Collapsed collapsed,

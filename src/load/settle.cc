@@ -20,6 +20,17 @@ void Applier::pass_over(const LoadedUnit& unit, std::vector<UnitEntry>& entries)
   if (unit.planned.known) entries.back().digest = unit.planned.known->digest;
 }
 
+// Bytes that changed may say the same: written anew by another program, or packed otherwise.
+Result<bool> Applier::brings_the_same_rows(const LoadedUnit& unit) {
+  ASSIGN_OR_RETURN(const auto standing, comparable_files(pipeline_, unit));
+  if (standing.empty()) return false;
+  const auto collapsed = collapse_units({&unit}, {});
+  // If it cannot be read, the policy decides; if that wants it read, the error is told then.
+  Result<bool> same = collapsed ? stand_already(pipeline_, standing, collapsed->tables) : false;
+  release();
+  return same;
+}
+
 // Units that are known under their name with another version: nothing new, or `on_rewrite`.
 Status Applier::settle_rewrites(const Units& units, Units& due, std::vector<UnitEntry>& entries) {
   for (const LoadedUnit* unit : units) {
@@ -34,7 +45,11 @@ Status Applier::settle_rewrites(const Units& units, Units& due, std::vector<Unit
     }
     ASSIGN_OR_RETURN(const Rewrite rewrite, compare_rewrite(pipeline_, *unit, progress_));
     const std::string object = pipeline_.store->display(unit->planned.object.key);
-    if (rewrite == Rewrite::same) {
+    bool same = rewrite == Rewrite::same;
+    if (!same) {
+      ASSIGN_OR_RETURN(same, brings_the_same_rows(*unit));
+    }
+    if (same) {
       entries.push_back(unit_entry(*unit, UnitState::ignored, kSameAgain));
       entries.back().digest = unit->planned.known->digest;
       continue;

@@ -195,4 +195,15 @@ Status write_reset(duckdb::Connection& connection, const Reset& reset) {
   return {};
 }
 
+Result<bool> column_is_all_null(duckdb::Connection& connection, const TableName& table,
+                                const std::string& column) {
+  ASSIGN_OR_RETURN(
+      const auto rows,
+      connection.query(fmt::format("SELECT count(*) FROM (SELECT 1 FROM {} WHERE {} IS NOT NULL "
+                                   "LIMIT 1)",
+                                   connection.qualify(table.schema, table.name), quote(column)),
+                       "look at " + table.display()));
+  return duckdb::integer(rows[0][0]) == 0;
+}
+
 }  // namespace forebay::ledger

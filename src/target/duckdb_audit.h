@@ -8,7 +8,7 @@
 #include "engine/database.h"
 #include "target/target.h"
 
-// What a DuckDB target does for `verify` and `reset`.
+// What a DuckDB target does for `verify` and `reset`, and what it tells of rows.
 namespace forebay::ledger {
 
 // To units that known() found, which of their tables were reset since they were applied. Uses the
@@ -30,5 +30,9 @@ Result<TableFingerprint> fingerprint(duckdb::Connection& connection, const Table
 
 // The statements of a reset, inside a transaction that the caller commits.
 Status write_reset(duckdb::Connection& connection, const Reset& reset);
+
+// Target::column_is_all_null.
+Result<bool> column_is_all_null(duckdb::Connection& connection, const TableName& table,
+                                const std::string& column);
 
 }  // namespace forebay::ledger

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <map>
-#include <vector>
 
 #include "engine/value.h"
 
@@ -80,6 +79,24 @@ Status count_rows_of_files(duckdb::Connection& connection, const TableChange& ch
                  .hint = "nothing was changed; run again"});
   }
   return {};
+}
+
+Result<bool> has_rows(duckdb::Connection& connection, const TableName& table,
+                      const std::vector<std::int64_t>& files, const std::string& relation,
+                      const std::vector<std::string>& columns) {
+  std::vector<std::string> quoted;
+  for (const std::string& column : columns) quoted.push_back(quote(column));
+  const std::string names = fmt::format("{}", fmt::join(quoted, ", "));
+  ASSIGN_OR_RETURN(
+      const auto rows,
+      connection.query(
+          fmt::format("SELECT count(*) = 0 FROM (SELECT 1 FROM (SELECT {0}, 1 AS \"_forebay_n\" "
+                      "FROM {1} UNION ALL SELECT {0}, -1 FROM {2} WHERE {3} IN ({4})) "
+                      "GROUP BY {0} HAVING sum(\"_forebay_n\") <> 0)",
+                      names, relation, connection.qualify(table.schema, table.name),
+                      quote(kFileColumn), fmt::join(files, ", ")),
+          "compare rows of " + table.display()));
+  return duckdb::boolean(rows[0][0]);
 }
 
 }  // namespace forebay

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "engine/database.h"
@@ -24,5 +25,10 @@ Result<std::string> rows_once(duckdb::Connection& connection, const TableChange&
 // stand in the table. damaged otherwise.
 Status count_rows_of_files(duckdb::Connection& connection, const TableChange& change,
                            const RepeatedRows& again);
+
+// Target::has_rows.
+Result<bool> has_rows(duckdb::Connection& connection, const TableName& table,
+                      const std::vector<std::int64_t>& files, const std::string& relation,
+                      const std::vector<std::string>& columns);
 
 }  // namespace forebay

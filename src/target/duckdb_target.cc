@@ -12,6 +12,7 @@
 #include "engine/engines.h"
 #include "target/duckdb_apply.h"
 #include "target/duckdb_audit.h"
+#include "target/duckdb_file_rows.h"
 #include "target/duckdb_history.h"
 #include "target/duckdb_ledger.h"
 #include "target/ledger_schema.h"
@@ -74,7 +75,14 @@ class DuckdbTarget final : public Target {
     if (!has_ledger_) return std::map<std::string, std::string>{};
     return ledger::units_with(*connection_, pipeline, checksums);
   }
-  Result<bool> column_is_all_null(const TableName& table, const std::string& column) override;
+  Result<bool> column_is_all_null(const TableName& table, const std::string& column) override {
+    return ledger::column_is_all_null(*connection_, table, column);
+  }
+  Result<bool> has_rows(const TableName& table, const std::vector<std::int64_t>& files,
+                        const std::string& relation,
+                        const std::vector<std::string>& columns) override {
+    return forebay::has_rows(*connection_, table, files, relation, columns);
+  }
   Result<Applied> apply(const Batch& batch) override;
   Status reopen() override;
   Status note_cycle(const std::string& pipeline, const CycleNote& note) override;
@@ -249,17 +257,6 @@ Result<std::vector<FileEntry>> DuckdbTarget::files_of(const std::string& pipelin
                                                       const std::string& unit) {
   if (!has_ledger_) return std::vector<FileEntry>{};
   return ledger::files_of(*connection_, pipeline, unit);
-}
-
-Result<bool> DuckdbTarget::column_is_all_null(const TableName& table, const std::string& column) {
-  ASSIGN_OR_RETURN(
-      const auto rows,
-      connection_->query(
-          fmt::format("SELECT count(*) FROM (SELECT 1 FROM {} WHERE {} IS NOT NULL "
-                      "LIMIT 1)",
-                      connection_->qualify(table.schema, table.name), duckdb::quote(column)),
-          "look at " + table.display()));
-  return duckdb::integer(rows[0][0]) == 0;
 }
 
 // The ledger is created inside the transaction that writes to it first.

@@ -126,6 +126,12 @@ class Target {
   // Whether a column holds any value: one that does not may still change its type.
   virtual Result<bool> column_is_all_null(const TableName& table, const std::string& column) = 0;
 
+  // Whether a relation of the engine has exactly the rows that stand of these files, each as often,
+  // in these columns.
+  virtual Result<bool> has_rows(const TableName& table, const std::vector<std::int64_t>& files,
+                                const std::string& relation,
+                                const std::vector<std::string>& columns) = 0;
+
   // Writes all of the batch or nothing. busy: another loader took the commit number;
   // commit_unknown: COMMIT reported an error; the target refuses all further work until reopen(),
   // after which the ledger tells. Every other error: nothing was written.

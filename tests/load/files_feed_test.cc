@@ -154,6 +154,38 @@ TEST_F(FilesFeed, TheSameBytesWrittenAgainAreNothingNew) {
   EXPECT_EQ(rows(), (Lines{"1"}));
 }
 
+// Packed otherwise and in another order: bytes differ, rows do not. By every policy nothing is new.
+TEST_F(FilesFeed, TheSameRowsInOtherBytesAreNothingNew) {
+  for (const char* policy : {"warn", "replace", "append", "stop"}) {
+    SCOPED_TRACE(policy);
+    pipeline_.settings.name = policy;
+    pipeline_.settings.options = {{"table", policy}, {"on_rewrite", policy}};
+    put_file("a.parquet",
+             "SELECT 1 AS n, 'x' AS t UNION ALL SELECT 1, 'x' UNION ALL SELECT 2, NULL");
+    load();
+    make_parquet(folder_ / "in/a.parquet",
+                 "SELECT 2 AS n, NULL::TEXT AS t UNION ALL SELECT 1, 'x' UNION ALL SELECT 1, 'x'",
+                 "COMPRESSION gzip");
+    const CycleReport report = load();
+    EXPECT_EQ(report.changed_since_applied, 0U);
+    EXPECT_EQ(report.units.applied, 0U);
+    EXPECT_EQ(query(fmt::format("SELECT n, t FROM main.{} ORDER BY n", policy)),
+              (Lines{"1|x", "1|x", "2|null"}));
+    EXPECT_EQ(query(fmt::format("SELECT state FROM _forebay.units WHERE pipeline = '{}' "
+                                "ORDER BY commit_no",
+                                policy)),
+              (Lines{"applied", "ignored"}));
+    // One row fewer of the two that are equal, one of another instead: other content.
+    put_file("a.parquet",
+             "SELECT 1 AS n, 'x' AS t UNION ALL SELECT 2, NULL UNION ALL SELECT 2, NULL");
+    load(std::string(policy) == "stop" ? 5 : 0);
+    EXPECT_EQ(query(fmt::format("SELECT count(*) FROM _forebay.units WHERE pipeline = '{}' "
+                                "AND state = 'ignored'",
+                                policy)),
+              (Lines{std::string(policy) == "warn" ? "2" : "1"}));
+  }
+}
+
 // OVER-5
 TEST_F(FilesFeed, ReplaceTakesTheOldRowsOfAChangedObjectBack) {
   pipeline_.settings.options.emplace_back("on_rewrite", "replace");

@@ -12,10 +12,10 @@ std::filesystem::path source_dir();
 // What scripts/setup has brought (test servers in venv/bin).
 std::filesystem::path deps_dir();
 
-// The forebay of this build: with fault points, in all builds that have tests.
+// The forebay with fault points.
 std::filesystem::path faulty_binary();
 
-// The forebay that ships, from build/release. `make test` builds it first.
+// The forebay without them: the one that ships, where this is the release build (`make test`).
 std::filesystem::path shipping_binary();
 
 }  // namespace forebay::test

@@ -5,17 +5,14 @@
 #include <string>
 
 #include "app/cli/commands.h"
+#include "base/fault.h"
 #include "engine/database.h"
 
 namespace forebay::cli {
 namespace {
 
 std::string build() {
-#ifdef FOREBAY_FAULTS
-  const char* faults = ", with fault points (for tests)";
-#else
-  const char* faults = "";
-#endif
+  const char* faults = has_fault_points() ? ", with fault points (for tests)" : "";
 #ifdef __clang__
   return fmt::format("clang {}.{}{}", __clang_major__, __clang_minor__, faults);
 #else
