@@ -140,9 +140,8 @@ struct EffectRule {
   std::vector<Guess> guesses;
   std::string guessed_option;
   std::vector<ValueRef> part;  // what names a part of a table, for clear_part
-  // By the unit's kind:
-  std::map<std::string, std::vector<AcceptRule>> accept;
-  std::map<std::string, PieceRule> pieces;  // needs clear_part
+  std::map<std::string, std::vector<AcceptRule>> accept;  // by the unit's kind, as the next two
+  std::map<std::string, PieceRule> pieces;                // needs clear_part
   std::map<std::string, JoinRule> joins;
 };
 
