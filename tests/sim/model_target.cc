@@ -1,6 +1,7 @@
 #include "sim/model_target.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace forebay::sim {
@@ -169,6 +170,19 @@ Result<bool> ModelTarget::column_is_all_null(const TableName& table, const std::
   const auto at = static_cast<std::size_t>(position - found.columns.begin());
   return std::ranges::none_of(found.rows,
                               [&](const ModelRow& row) { return row.cells[at].has_value(); });
+}
+
+// No simulated feed has columns of the object, so all of them are compared.
+Result<bool> ModelTarget::has_rows(const TableName& table, const std::vector<std::int64_t>& files,
+                                   const std::string& relation,
+                                   const std::vector<std::string>& /*columns*/) {
+  std::multiset<Cells> standing;
+  for (const ModelRow& row : durable_.tables.at(table).rows) {
+    if (std::ranges::find(files, row.file) != files.end()) standing.insert(row.cells);
+  }
+  std::multiset<Cells> given;
+  for (const DeltaRow& row : engine_.rows(relation)) given.insert(row.cells);
+  return given == standing;
 }
 
 Result<Applied> ModelTarget::apply(const Batch& batch) {

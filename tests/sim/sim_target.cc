@@ -129,6 +129,13 @@ Result<bool> SimTarget::column_is_all_null(const TableName& table, const std::st
   return inner_.column_is_all_null(table, column);
 }
 
+Result<bool> SimTarget::has_rows(const TableName& table, const std::vector<std::int64_t>& files,
+                                 const std::string& relation,
+                                 const std::vector<std::string>& columns) {
+  RETURN_IF_ERROR(enter("has_rows"));
+  return inner_.has_rows(table, files, relation, columns);
+}
+
 Result<Applied> SimTarget::apply(const Batch& batch) {
   auto applied = apply_once(batch);
   const bool unknown = !applied && applied.error().code == ErrorCode::commit_unknown;

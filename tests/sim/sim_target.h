@@ -60,6 +60,9 @@ class SimTarget final : public Target {
   Result<std::map<std::string, std::string>> units_with(
       const std::string& pipeline, const std::vector<std::string>& checksums) override;
   Result<bool> column_is_all_null(const TableName& table, const std::string& column) override;
+  Result<bool> has_rows(const TableName& table, const std::vector<std::int64_t>& files,
+                        const std::string& relation,
+                        const std::vector<std::string>& columns) override;
   Result<Applied> apply(const Batch& batch) override;
   Status reopen() override;
   Status note_cycle(const std::string& pipeline, const CycleNote& note) override;
