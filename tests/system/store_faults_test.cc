@@ -231,7 +231,7 @@ class StoreFaults : public FilesTest, public ::testing::WithParamInterface<Store
   // From now on the answers to requests `from` to `to` (counted from here) are spoilt.
   void spoil(std::size_t from, std::size_t to) {
     const std::size_t base = bucket_.requests();
-    bucket_.set_fault([=](const std::string& request, std::size_t n, Answer proper) {
+    bucket_.set_fault([=, this](const std::string& request, std::size_t n, Answer proper) {
       const StoreFault& fault = GetParam();
       const bool here =
           fault.at == At::both || (fault.at == At::list) == BucketServer::is_list(request);
