@@ -32,6 +32,10 @@ std::set<long> all_points(const FaultCount& count) {
   return points;
 }
 
+// The very files, not copies of them: a folder tells versions apart by inode and time too. Loads
+// remove files and never write into one.
+constexpr auto kLinked = fs::copy_options::recursive | fs::copy_options::create_hard_links;
+
 fs::path kept_source(const LoadPlace& place) { return place.folder() / "source"; }
 
 std::vector<std::string> names_of_stops(const ProgramResult& result) {
@@ -70,6 +74,7 @@ PreparedScene::PreparedScene(const SceneMaker& maker)
   const ProgramResult result = quiet.load("count");
   EXPECT_TRUE(scene_->exits().contains(result.code)) << result.code << result.err;
   EXPECT_EQ(scene_->problems(quiet.database(), Applied::all), "");
+  EXPECT_EQ(scene_->left_over(), "");
   EXPECT_NE(scene_->standing(quiet.database()), scene_->standing(before_.database()));
   count_ = fault_count(result);
   EXPECT_GT(count_.points, 10);
@@ -80,16 +85,16 @@ void PreparedScene::keep_source(const LoadPlace& place) const {
   const auto source = scene_->changed_by_loads();
   if (!source) return;
   fs::remove_all(kept_source(place));
-  fs::copy(*source, kept_source(place), fs::copy_options::recursive);
+  fs::copy(*source, kept_source(place), kLinked);
 }
 
 LoadPlace PreparedScene::like(const LoadPlace& from) const {
   LoadPlace place = scene_->place();
   place.copy_database(from);
   if (const auto source = scene_->changed_by_loads()) {
-    fs::copy(kept_source(from), kept_source(place), fs::copy_options::recursive);
+    fs::copy(kept_source(from), kept_source(place), kLinked);
     fs::remove_all(*source);
-    fs::copy(kept_source(from), *source, fs::copy_options::recursive);
+    fs::copy(kept_source(from), *source, kLinked);
   }
   return place;
 }
@@ -150,17 +155,21 @@ void CrashMatrix::expect_recovery(const LoadPlace& place) const {
   const ProgramResult recovery = place.load();
   EXPECT_TRUE(ends_well(recovery)) << recovery.code << "\n" << recovery.err;
   EXPECT_EQ(scene().problems(place.database(), Applied::all), "");
+  EXPECT_EQ(scene().left_over(), "");
   EXPECT_TRUE(place.staging_is_empty());
 }
 
 void CrashMatrix::expect_right_or_try_again(const LoadPlace& place,
                                             const ProgramResult& result) const {
-  if (ends_well(result)) {
+  if (result.code == 0) {
     EXPECT_EQ(scene().problems(place.database(), Applied::all), "") << result.err;
     EXPECT_TRUE(place.staging_is_empty());
+    // Cleaning up may fail for a moment too: the next load does it.
+    if (!scene().left_over().empty()) expect_recovery(place);
     return;
   }
-  EXPECT_EQ(result.code, 2) << result.err;
+  // A feed with something to refuse says that, and not that something else failed for a moment.
+  EXPECT_TRUE(ends_well(result) || result.code == 2) << result.code << "\n" << result.err;
   expect_sound(place);
   expect_recovery(place);
 }

@@ -33,6 +33,9 @@ class CrashScene {
   // What of the feed is in a database, in words that are equal when it is the same.
   virtual std::string standing(const std::string& database) const = 0;
 
+  // What a load that nothing disturbed should have removed from the feed, or nothing.
+  virtual std::string left_over() const { return ""; }
+
   // How a load without faults may end. Other codes than 0: the feed has something to refuse.
   virtual std::set<int> exits() const { return {0}; }
   // A folder of the feed that loads change; what else they change is in the database.

@@ -231,14 +231,11 @@ class Cleaned final : public RivetScene {
                      {{1, {{1, 1, "a"}}}, {2, {{2, 2, "a"}}}, {3, {{3, 3, "a"}}}});
     exports_.deliver("b", "2026-11-30T11:00:00Z", {{1, {{1, 2, "b"}}}});
   }
-  std::string problems(const std::string& database, Applied applied) const override {
-    std::string wrong = RivetScene::problems(database, applied);
+  std::string left_over() const override {
     std::size_t objects = 0;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(exports_.source()))
       objects += entry.is_regular_file() ? 1 : 0;
-    if (applied == Applied::all && objects > 0)
-      wrong += fmt::format("{} objects of applied runs are left\n", objects);
-    return wrong;
+    return objects > 0 ? fmt::format("{} objects of applied runs", objects) : "";
   }
   std::optional<std::filesystem::path> changed_by_loads() const override {
     return exports_.source();

@@ -196,7 +196,8 @@ const StoreFault kFaults[] = {
      [](Answer proper) {
        std::string body = proper.bytes.substr(body_at(proper));
        replace_in(body, "false", "true");
-       body.insert(body.find("<Contents>"), "<NextContinuationToken>x</NextContinuationToken>");
+       replace_in(body, "</ListBucketResult>",
+                  "<NextContinuationToken>x</NextContinuationToken></ListBucketResult>");
        return Answer::with(200, body);
      },
      {0, 3},
