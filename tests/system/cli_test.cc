@@ -141,7 +141,7 @@ TEST_F(Cli, LoadsAndPrintsExactlyTheDocumentOfTheContract) {
   EXPECT_EQ(pipeline["units"]["applied"], 2);
   EXPECT_EQ(pipeline["tables"]["raw.customers"]["inserted"], 5);
   EXPECT_TRUE(pipeline["error"].is_null());
-  EXPECT_EQ(pipeline.size(), 15u) << pipeline;
+  EXPECT_EQ(pipeline.size(), 14u) << pipeline;
   EXPECT_EQ(document({"load"}, 0)["outcome"], "nothing_new");
 }
 
