@@ -73,7 +73,8 @@ def seaweed(folder):
         process = subprocess.Popen(
             [WEED, "server", "-ip=127.0.0.1", "-ip.bind=127.0.0.1", f"-dir={folder / 'data'}",
              "-filer", "-s3", f"-s3.config={folder / 's3.json'}", "-master.volumeSizeLimitMB=1024",
-             "-volume.max=20", *(f"-{name}={port}" for name, port in zip(names, ports))],
+             "-volume.max=20", "-s3.port.iceberg=0", "-s3.port.lance=0",
+             *(f"-{name}={port}" for name, port in zip(names, ports))],
             stdout=log, stderr=log)
     endpoint = f"http://127.0.0.1:{ports[6]}"
     try:

@@ -52,6 +52,8 @@ void start_seaweed(Running& running) {
                                             "-s3",
                                             fmt::format("-s3.port={}", ports[6]),
                                             fmt::format("-s3.port.grpc={}", ports[7]),
+                                            "-s3.port.iceberg=0",
+                                            "-s3.port.lance=0",
                                             "-s3.config=" + running.folder / "s3.json",
                                             "-master.volumeSizeLimitMB=64",
                                             "-volume.max=50"};
