@@ -32,8 +32,8 @@ SchemaElement leaf(const std::string& name, Type::type type = Type::INT32,
   return element;
 }
 
-SchemaElement decimal(int precision, int scale) {
-  SchemaElement element = leaf("d", Type::INT64);
+SchemaElement decimal(int precision, int scale, Type::type type = Type::INT64) {
+  SchemaElement element = leaf("d", type);
   element.__set_converted_type(ConvertedType::DECIMAL);
   element.__set_precision(precision);
   element.__set_scale(scale);
@@ -112,7 +112,10 @@ TEST(Schema, DamagedWhenADecimalHasNoDigits) {
   expect_damaged({group("root", 1), decimal(-3, 0)}, "decimal");
   expect_damaged({group("root", 1), decimal(5, 6)}, "decimal");
   expect_damaged({group("root", 1), decimal(5, -1)}, "decimal");
-  EXPECT_EQ(build({group("root", 1), decimal(76, 76)})->columns[0].decimal_precision, 76);
+  expect_damaged({group("root", 1), decimal(76, 76)}, "room for fewer");
+  const auto wide = build({group("root", 1), decimal(76, 76, Type::BYTE_ARRAY)});
+  ASSERT_TRUE(wide.has_value());
+  EXPECT_EQ(wide->columns[0].decimal_precision, 76);
 }
 
 TEST(Schema, NestsAsDeepAsTheLimitAndNotOneDeeper) {
