@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -158,10 +159,13 @@ std::string delete_sql(const CollapseRequest& request, const Layout& layout) {
   if (!layout.delete_flag.empty())
     return fmt::format("coalesce({}::BOOLEAN, false)", quote(layout.delete_flag));
   const std::string operation = fmt::format("CAST({} AS VARCHAR)", quote(layout.operation));
+  // Terms of a condition are computed for all rows, those that another one leaves out too.
+  std::vector<std::string> others = request.operations.put;
+  std::ranges::copy(request.operations.skip, std::back_inserter(others));
   return fmt::format(
       "CASE WHEN {0} IN {1} THEN true WHEN {0} IN {2}{4} THEN false ELSE error({3} || "
       "coalesce({0}, 'null')) END",
-      operation, words_sql(request.operations.remove), words_sql(request.operations.put),
+      operation, words_sql(request.operations.remove), words_sql(others),
       literal(fmt::format("the operation in column {} {}: ", layout.operation_name, kRefusedMark)),
       request.operations.absent_puts ? fmt::format(" OR {} IS NULL", operation) : std::string());
 }

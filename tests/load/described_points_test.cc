@@ -118,6 +118,28 @@ columns: {drop: [op]}
       << text(report);
 }
 
+// As many rows as before, none of which comes in any more: that is other content.
+TEST_F(DescribedFeed, ContentOfWhichNothingComesInIsNotTheSameRows) {
+  describe_by(R"(about: A log
+unit: {file: "{name}.csv"}
+table: {text: log}
+effect: put
+rows:
+  key: {option: primary_key}
+  delete: {operation: op, is: [d], others: [c], insert: [c], skip: [b]}
+columns: {drop: [op]}
+)");
+  set("on_rewrite", "replace");
+  put("a.csv", "op,n\nc,1\nb,2\n");
+  load();
+  EXPECT_EQ(rows("log"), (Lines{"1"}));
+  put("a.csv", "op,n\nb,2\nc,1\n");
+  EXPECT_EQ(load().units.applied, 0U) << "another order, the same row";
+  put("a.csv", "op,n\nb,1\nb,2\n");
+  EXPECT_EQ(load().units.applied, 1U);
+  EXPECT_EQ(rows("log"), Lines{});
+}
+
 TEST_F(DescribedFeed, ATableMayBeNamedFromSeveralPlaces) {
   describe_by(R"(about: Manifests of a database
 unit: {document: "{region}/{n:int}.json", order: [n]}
