@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "base/fault.h"
 #include "load/apply.h"
 #include "load/copies.h"
 #include "load/record.h"
@@ -24,6 +25,8 @@ void Applier::pass_over(const LoadedUnit& unit, std::vector<UnitEntry>& entries)
 Result<bool> Applier::brings_the_same_rows(const LoadedUnit& unit) {
   ASSIGN_OR_RETURN(const auto standing, comparable_files(pipeline_, unit));
   if (standing.empty()) return false;
+  const LastWords words = suspects_.while_reading({&unit});
+  reader_fault(unit.planned.name.name);
   const auto collapsed = collapse_units({&unit}, {});
   // If it cannot be read, the policy decides; if that wants it read, the error is told then.
   Result<bool> same = collapsed ? stand_already(pipeline_, standing, collapsed->tables) : false;

@@ -52,6 +52,23 @@ TEST_F(ReaderDeath, ANewVersionIsTriedAndOneThatWasOnlyBesideItIsNot) {
   EXPECT_EQ(notes(), 0U);
 }
 
+// Content that changed is read to be compared, also where the policy would leave it alone.
+TEST_F(ReaderDeath, AFileThatChangedIsFoundTooWhereItsOldRowsStay) {
+  environment_.erase("FOREBAY_FAULT");
+  put_file("a.parquet", 1);
+  put_file("c.parquet", 3);
+  EXPECT_EQ(pipeline({"load"}, 0)["units"]["applied"], 2);
+  environment_["FOREBAY_FAULT"] = "dies:c.parquet";
+  put_file("c.parquet", 30);
+  put_file("d.parquet", 4);
+  EXPECT_EQ(run({"load"}).code, kDied);
+  EXPECT_EQ(notes(), 1U);
+  const Json found = pipeline({"load"}, 3);
+  EXPECT_EQ(found["units"]["quarantined"], 1);
+  EXPECT_EQ(rows(), (Lines{"1", "3", "4"}));
+  EXPECT_EQ(notes(), 0U);
+}
+
 // Nothing is held against a unit because somebody killed the program.
 TEST_F(ReaderDeath, AProcessThatIsKilledLeavesNoNote) {
   put_file("a.parquet", 1);
