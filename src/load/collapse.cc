@@ -305,8 +305,8 @@ Result<TableChange> TableCollapse::run(std::int64_t first_file_id, Collapsed& co
   ASSIGN_OR_RETURN(CollapseRequest wanted, request(evolution, first_file_id));
   ASSIGN_OR_RETURN(auto shared, splice_small_files(pipeline_.staging_folder, wanted));
   std::ranges::move(shared, std::back_inserter(collapsed.shared));
-  auto delta = pipeline_.target->engine().collapse(wanted);
-  collapsed.read.push_back(wanted);
+  const CollapseRequest& read = collapsed.read.emplace_back(std::move(wanted));
+  auto delta = pipeline_.target->engine().collapse(read);
   if (!delta && arrivals_.size() == 1)
     return fail(explained(delta.error(), collapsed.read, pipeline_.target->engine()));
   ASSIGN_OR_RETURN(change_.delta, std::move(delta));
@@ -322,7 +322,7 @@ Result<TableChange> TableCollapse::run(std::int64_t first_file_id, Collapsed& co
   change_.generation = feed_.rows.generation;
   const bool all_stand = feed_.rows.deletes.skip.empty() && change_.generation.empty();
   if (change_.key.empty() && all_stand) {
-    for (const InputFile& file : wanted.files) change_.counts.emplace_back(file.file_id, file.rows);
+    for (const InputFile& file : read.files) change_.counts.emplace_back(file.file_id, file.rows);
   }
   for (std::size_t i = 0; i < arrivals_.size(); ++i)
     collapsed.files.push_back(entry(arrivals_[i], first_file_id + static_cast<std::int64_t>(i)));
