@@ -14,12 +14,6 @@ namespace {
 class Bugs : public WatchedFilesTest {
  protected:
   using FilesTest::put_file;
-
-  Lines columns() const {
-    return query(
-        "SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = 'events' AND "
-        "column_name <> '_forebay_file' ORDER BY column_index");
-  }
 };
 
 // DUP-11: a memory that is bounded loads the first file again after the last of them.

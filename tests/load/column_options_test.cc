@@ -50,16 +50,6 @@ class ColumnOptions : public FilesTest {
                     "DETACH made",
                     database_, table));
   }
-  Lines columns() const {
-    return query(
-        "SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = 'events' AND "
-        "column_name <> '_forebay_file' ORDER BY column_index");
-  }
-  std::string reason(const std::string& unit) const {
-    const Lines found = query(fmt::format(
-        "SELECT reason FROM _forebay.units WHERE state = 'quarantined' AND unit = '{}'", unit));
-    return found.size() == 1 ? found[0] : "not quarantined once";
-  }
 
  private:
   OptionValue map_;

@@ -26,16 +26,6 @@ class DeclaredTypes : public FilesTest {
       map.fields.emplace_back(name, OptionValue{.values = {type}, .where = "forebay.yaml:6"});
     pipeline_.settings.more["columns"] = std::move(map);
   }
-  Lines columns() const {
-    return query(
-        "SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = 'events' AND "
-        "column_name <> '_forebay_file' ORDER BY column_index");
-  }
-  std::string reason(const std::string& unit) const {
-    const Lines found = query(fmt::format(
-        "SELECT reason FROM _forebay.units WHERE state = 'quarantined' AND unit = '{}'", unit));
-    return found.size() == 1 ? found[0] : "not quarantined once";
-  }
 };
 
 TEST_F(DeclaredTypes, TextIsWhatIsDeclaredAndNotWhatItLooksLike) {

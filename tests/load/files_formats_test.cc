@@ -17,19 +17,6 @@ class FilesFormats : public FilesTest {
   FilesFormats() { wait_until_all_settled(); }
 
   void put(const std::string& key, const std::string& bytes) { folder_.write("in/" + key, bytes); }
-  // name and type of each column
-  Lines columns() const {
-    return query(
-        "SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = 'events' AND "
-        "column_name <> '_forebay_file' ORDER BY column_index");
-  }
-  std::string reason(const std::string& unit) const {
-    const Lines found = query(
-        "SELECT reason FROM _forebay.units WHERE state = 'quarantined' AND "
-        "unit = '" +
-        unit + "'");
-    return found.size() == 1 ? found[0] : "not quarantined once";
-  }
 };
 
 // Rule 1: formats by suffix, each also packed.

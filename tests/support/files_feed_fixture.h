@@ -39,6 +39,18 @@ class FilesTest : public ::testing::Test {
     return query("SELECT * EXCLUDE (_forebay_file) FROM main.events ORDER BY ALL");
   }
 
+  // Name and type of each column.
+  Lines columns() const {
+    return query(
+        "SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = 'events' AND "
+        "column_name <> '_forebay_file' ORDER BY column_index");
+  }
+  std::string reason(const std::string& unit) const {
+    const Lines found = query(
+        "SELECT reason FROM _forebay.units WHERE state = 'quarantined' AND unit = '" + unit + "'");
+    return found.size() == 1 ? found[0] : "not quarantined once";
+  }
+
   TempFolder folder_;
   std::string database_ = folder_ / "warehouse.duckdb";
   TestPipeline pipeline_{{.feed = "files",
