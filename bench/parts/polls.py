@@ -80,7 +80,7 @@ def fill_sql(bucket, loaded):
             f" FROM range({loaded}, {bucket.keys}) r(i))")
     return (
         "SET preserve_insertion_order = true;\n"
-        "INSERT INTO _forebay.units SELECT u.* REPLACE (k AS unit, printf('%032x-1', i) AS version,"
+        "INSERT INTO _forebay.units SELECT u.* REPLACE (k AS unit, md5('v' || i) || '-1' AS version,"
         f" md5('u' || i)[1:16] AS digest) FROM {keys}, (FROM _forebay.units LIMIT 1) u"
         " ORDER BY i;\n"
         "INSERT INTO _forebay.file_log SELECT f.* REPLACE (i + 1 AS file_id, k AS unit,"

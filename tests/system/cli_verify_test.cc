@@ -79,6 +79,14 @@ TEST_F(Verify, FindsOtherValuesOnlyWhenItLooksDeep) {
   EXPECT_EQ(kinds({"--deep"}), (Lines{"content differs"}));
 }
 
+TEST_F(Verify, FindsAColumnThatSomebodyDroppedWhenItLooksDeep) {
+  folder_.write("in/c.csv", "n,note\n3,kept\n");
+  pipeline({"load"}, 0);
+  EXPECT_EQ(kinds({"--deep"}, 0), Lines{});
+  change("ALTER TABLE main.events DROP COLUMN note");
+  EXPECT_EQ(kinds({"--deep"}), (Lines{"content differs"}));
+}
+
 TEST_F(Verify, FindsATableThatIsNotThere) {
   change("DROP TABLE main.events");
   EXPECT_EQ(kinds(), (Lines{"table missing"}));
