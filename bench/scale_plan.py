@@ -89,7 +89,7 @@ def main():
     parser.add_argument("--list", type=float, default=0.005, help="1,000 LIST requests")
     parser.add_argument("--get", type=float, default=0.0004, help="1,000 GET requests")
     parser.add_argument("--queue", type=float, default=0.40, help="1,000,000 requests to a queue")
-    parser.add_argument("--entry", type=float, default=170, help="bytes of the ledger per object")
+    parser.add_argument("--entry", type=float, default=95, help="bytes of the ledger per object")
     arguments = parser.parse_args()
     for table in (polling, once, notifications):
         table(arguments)

@@ -84,7 +84,7 @@ def fill_sql(bucket, loaded):
         f" md5('u' || i)[1:16] AS digest) FROM {keys}, (FROM _forebay.units LIMIT 1) u"
         " ORDER BY i;\n"
         "INSERT INTO _forebay.file_log SELECT f.* REPLACE (i + 1 AS file_id, k AS unit,"
-        " k AS store_key, md5('v' || i) AS etag, md5('c' || i) AS checksum)"
+        " k AS store_key, md5('v' || i) || '-1' AS etag, md5('c' || i) AS checksum)"
         f" FROM {keys}, (FROM _forebay.file_log LIMIT 1) f ORDER BY i;\n"
         "UPDATE _forebay.commit_log SET mark = 'name ' || k, mark_name = k, mark_time ="
         f" (k[4:13] || ' 00:00:00+00')::TIMESTAMPTZ FROM (SELECT max(k) AS k FROM {keys});\n"

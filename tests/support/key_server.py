@@ -5,8 +5,8 @@ usage: key_server.py PORT KEYS PER_DAY FIRST [BODY]
 
 The bucket `keys` has the keys dt=2020-01-01/part-0000000.parquet and so on, from the day FIRST on,
 PER_DAY for each day, all of them with the bytes of the file BODY (none: they can be listed and not
-read). The ETag of key number i (from 0) is i in 32 hexadecimal digits and "-1"; it was written at
-midnight of its day.
+read). The ETag of key number i (from 0) is the MD5 of "v" and i, and "-1"; it was written at midnight of
+its day.
 
 It refuses what a real one would take: unsigned requests, query parameters that it does not know,
 tokens that were given for another prefix. GET /counts tells how many requests came, by kind, and
@@ -16,6 +16,7 @@ what was wrong, as JSON; POST /counts also sets them to nothing.
 import bisect
 import datetime
 import functools
+import hashlib
 import http.server
 import json
 import pathlib
@@ -41,7 +42,7 @@ def key_of(i):
 
 
 def etag_of(i):
-    return f"{i:032x}-1"
+    return hashlib.md5(b"v%d" % i).hexdigest() + "-1"
 
 
 class Keys:
@@ -71,9 +72,9 @@ def entries(first, end):
         day = day_of(number)
         head = f"<Contents><Key>dt%3D{day}/part-"
         middle = f".parquet</Key><LastModified>{day}T00:00:00.000Z</LastModified><ETag>&quot;"
-        tail = f"-1&quot;</ETag><Size>{SIZE}</Size><StorageClass>STANDARD</StorageClass></Contents>"
+        tail = f"&quot;</ETag><Size>{SIZE}</Size><StorageClass>STANDARD</StorageClass></Contents>"
         begin = number * PER_DAY
-        parts += [f"{head}{i - begin:07}{middle}{i:032x}{tail}" for i in range(first, last)]
+        parts += [f"{head}{i - begin:07}{middle}{etag_of(i)}{tail}" for i in range(first, last)]
         first = last
     return "".join(parts)
 

@@ -115,12 +115,13 @@ class ListingScale : public ::testing::Test {
     run_in_database(
         folder_ / "w.duckdb",
         fmt::format(
-            "INSERT INTO _forebay.units SELECT u.* REPLACE (k AS unit, printf('%032x-1', i) AS "
+            "INSERT INTO _forebay.units SELECT u.* REPLACE (k AS unit, md5('v' || i) || '-1' AS "
             "version) FROM {0}, (FROM _forebay.units LIMIT 1) u WHERE k NOT IN (SELECT unit FROM "
             "_forebay.units) ORDER BY i;"
             "INSERT INTO _forebay.file_log SELECT f.* REPLACE (1000 + i AS file_id, k AS unit, k "
             "AS "
-            "store_key, printf('%032x-1', i) AS etag) FROM {0}, (FROM _forebay.file_log LIMIT 1) f "
+            "store_key, md5('v' || i) || '-1' AS etag) FROM {0}, (FROM _forebay.file_log LIMIT 1) "
+            "f "
             "WHERE k NOT IN (SELECT unit FROM _forebay.file_log) ORDER BY i;"
             "UPDATE _forebay.commit_log SET mark = 'name ' || k, mark_name = k, mark_time = "
             "(substr(k, 4, 10) || ' 00:00:00+00')::TIMESTAMPTZ FROM (SELECT max(k) AS k FROM {0})",
