@@ -123,6 +123,15 @@ TEST_F(Cli, TellsItsVersion) {
   EXPECT_EQ(run({"--version"}).code, 0);
 }
 
+TEST_F(Cli, TakesNoLibraryFromTheFolderItRunsIn) {
+  for (const char* library : {"libduckdb.so", "libcurl.so.4", "libthrift-0.17.0.so"}) {
+    folder_.write(library, "no library at all");
+  }
+  const ProgramResult version =
+      run_program(shipping_binary(), {"--version"}, {.folder = folder_.path()});
+  EXPECT_EQ(version.code, 0) << version.err;
+}
+
 TEST_F(Cli, ListsAndShowsBuiltInFeeds) {
   EXPECT_GE(document({"feeds", "list"}, 0)["feeds"].size(), 2u);
   EXPECT_THAT(run({"feeds", "show", "rollerup"}).out, HasSubstr("_batches/"));
