@@ -1,5 +1,5 @@
 # The commands of the README. Everything else is `cmake --workflow --preset NAME`, see docs/HACKING.md.
-.PHONY: demo build test fast bench soak format tidy clean
+.PHONY: demo build test fast bench soak fuzz format tidy clean
 .DEFAULT_GOAL := build
 
 # What ships, in build/release/forebay.
@@ -36,6 +36,14 @@ soak:
 	cmake --workflow --preset tsan
 	$(MAKE) test
 	FOREBAY_SOAK=1 ctest --preset full
+	$(MAKE) fuzz SECONDS=600
+
+# Every parser of foreign bytes under libFuzzer, so many seconds each.
+SECONDS ?= 60
+fuzz:
+	scripts/setup --dev
+	cmake --workflow --preset fuzz
+	scripts/fuzz --seconds $(SECONDS)
 
 format:
 	scripts/format

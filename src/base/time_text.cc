@@ -125,7 +125,11 @@ std::optional<Time> parse_rfc3339(std::string_view text, Zone zone) {
   const bool zone_absent = in.done() && zone == Zone::utc_when_absent;
   const Duration offset = zone_absent ? Duration{} : read_zone(in);
   const auto time = in.done() ? to_time(f) : std::nullopt;
-  return time ? std::optional(*time - offset) : std::nullopt;
+  if (!time) return std::nullopt;
+  // An offset may lead out of the years that have a text.
+  const Time utc = *time - offset;
+  const int year = to_fields(utc).year;
+  return year >= 1 && year <= 9999 ? std::optional(utc) : std::nullopt;
 }
 
 std::string format_rfc3339(Time time) {

@@ -105,10 +105,7 @@ class CsvReader {
   }
 
   Status take_bare(char c) {
-    if (c == dialect_.delimiter) {
-      end_field();
-      return {};
-    }
+    if (c == dialect_.delimiter) return end_field();
     if (c == '\n') return end_row();
     if (c == '\r') {
       at_ = At::carriage_return;
@@ -135,15 +132,19 @@ class CsvReader {
     return {};
   }
 
-  void end_field() {
+  // A file of nothing but delimiters would take many times its size otherwise.
+  Status end_field() {
+    if (fields_.size() == kMaxTextColumns)
+      return wrong(fmt::format("it has more than {} fields", kMaxTextColumns));
     const std::size_t begin = fields_.empty() ? 0 : fields_.back().end;
     fields_.push_back({begin, row_.size(), quoted_});
     quoted_ = false;
     at_ = At::field_start;
+    return {};
   }
 
   Status end_row() {
-    end_field();
+    RETURN_IF_ERROR(end_field());
     if (!named_) {
       for (std::size_t i = 0; i < fields_.size(); ++i) RETURN_IF_ERROR(name_column(text_of(i)));
     } else {

@@ -65,7 +65,17 @@ std::string quote(std::string_view schema, std::string_view name) {
   return quote(schema) + "." + quote(name);
 }
 
-std::string literal(std::string_view text) { return surround(text, '\''); }
+// A NUL byte would end the statement: the C API takes it as a C string.
+std::string literal(std::string_view text) {
+  std::size_t nul = text.find('\0');
+  if (nul == std::string_view::npos) return surround(text, '\'');
+  std::string sql = "(";
+  for (; nul != std::string_view::npos; nul = text.find('\0')) {
+    sql += surround(text.substr(0, nul), '\'') + " || chr(0) || ";
+    text.remove_prefix(nul + 1);
+  }
+  return sql + surround(text, '\'') + ")";
+}
 
 std::string blob_literal(std::string_view bytes) {
   std::string sql = "'";

@@ -133,7 +133,8 @@ class Builder : public YAML::EventHandler {
 
 }  // namespace
 
-Result<YamlNode> parse_yaml(std::string_view yaml, std::string_view origin) {
+Result<YamlNode> parse_yaml(std::string_view yaml, std::string_view origin,
+                            std::size_t most_bytes) {
   auto wrong = [&](int line, std::string cause, std::string hint = {}) {
     return fail({.code = ErrorCode::invalid_config,
                  .operation = "read",
@@ -141,9 +142,8 @@ Result<YamlNode> parse_yaml(std::string_view yaml, std::string_view origin) {
                  .cause = std::move(cause),
                  .hint = std::move(hint)});
   };
-  if (yaml.size() > kMaxDescriptionBytes) {
-    return wrong(
-        0, fmt::format("has {} bytes, at most {} are allowed", yaml.size(), kMaxDescriptionBytes));
+  if (yaml.size() > most_bytes) {
+    return wrong(0, fmt::format("has {} bytes, at most {} are allowed", yaml.size(), most_bytes));
   }
   auto control = std::ranges::find_if(yaml, [](char c) {
     return (c >= 0 && c < ' ' && c != '\t' && c != '\n' && c != '\r') || c == 0x7f;

@@ -135,6 +135,8 @@ std::optional<std::string> leaf_fault(const SchemaElement& element) {
 }
 
 std::optional<std::string> element_fault(const SchemaElement& element) {
+  // No reader's language can say such a name.
+  if (element.name.contains('\0')) return "has a NUL byte in its name";
   if (!element.__isset.repetition_type) return "does not say whether it is required";
   if (element.repetition_type < FieldRepetitionType::REQUIRED ||
       element.repetition_type > FieldRepetitionType::REPEATED) {

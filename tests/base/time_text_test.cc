@@ -89,6 +89,13 @@ TEST(TimeText, WantsAFieldThatStandsTwiceToAgreeWithItself) {
   EXPECT_EQ(parse_time("1971 86400", "%Y %s"), std::nullopt);
 }
 
+TEST(TimeText, RefusesOffsetsThatLeadOutOfTheYearsThatHaveAText) {
+  EXPECT_TRUE(parse_rfc3339("0001-01-01T00:01:00+00:01"));
+  EXPECT_FALSE(parse_rfc3339("0001-01-01T00:00:59+00:01"));
+  EXPECT_TRUE(parse_rfc3339("9999-12-31T23:58:59-00:01"));
+  EXPECT_FALSE(parse_rfc3339("9999-12-31T23:59:00-00:01"));
+}
+
 TEST(TimeText, TellsHowMuchOfATextTheFormatDescribes) {
   std::size_t used = 0;
   EXPECT_EQ(parse_time_prefix("20261130-1.parquet", "%Y%m%d", &used), at(1795996800));

@@ -104,5 +104,14 @@ TEST(Csv, ARowBeyondTheLimitIsDamaged) {
             fmt::format("damaged: line 3: a row of more than {} bytes", kMaxTextRecordBytes));
 }
 
+// Memory does not follow a file that is nothing but delimiters.
+TEST(Csv, ARowOfMoreFieldsThanThereCanBeColumnsIsDamaged) {
+  const std::string text = "a\n" + std::string(kMaxTextColumns + 1, ',');
+  EXPECT_EQ(read_in(text.size(), text, {}),
+            fmt::format("damaged: line 2: it has more than {} fields", kMaxTextColumns));
+  EXPECT_EQ(read_in(text.size(), text.substr(2), {}),
+            fmt::format("damaged: line 1: it has more than {} fields", kMaxTextColumns));
+}
+
 }  // namespace
 }  // namespace forebay::test

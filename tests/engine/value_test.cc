@@ -36,6 +36,18 @@ TEST_F(Quoting, LiteralsAndIdentifiersComeBackAsTheyWere) {
   EXPECT_EQ((*columns)[0].name, kOdd);
 }
 
+// A key may have one in it, and the statement is handed over as a C string.
+TEST_F(Quoting, LiteralsKeepNulBytes) {
+  for (const std::string& odd :
+       {std::string("\0", 1), std::string("a'\0\0b", 5), std::string("a\0", 2)}) {
+    const auto rows = connection_->query(
+        "SELECT " + literal(odd) + " WHERE " + literal(odd) + " >= " + literal(odd), "test");
+    ASSERT_TRUE(rows) << describe(rows.error());
+    ASSERT_EQ(rows->size(), 1U);
+    EXPECT_EQ(text((*rows)[0][0]), odd);
+  }
+}
+
 TEST_F(Quoting, BlobsKeepEveryByte) {
   std::string bytes;
   for (int i = 0; i < 256; ++i) bytes += static_cast<char>(i);

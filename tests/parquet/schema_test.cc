@@ -83,6 +83,7 @@ TEST(Schema, AcceptsAFileWithoutColumns) {
 
 TEST(Schema, DamagedWhenTheTreeDoesNotClose) {
   expect_damaged({}, "empty");
+  expect_damaged({group("root", 1), leaf(std::string("a\0b", 3))}, "NUL byte in its name");
   expect_damaged({group("root", 2), leaf("a")}, "ends before");
   expect_damaged({group("root", 1), leaf("a"), leaf("b")}, "'b' belongs to no group");
   expect_damaged({group("root", 1), group("g", 2), leaf("a")}, "ends before");

@@ -228,7 +228,7 @@ Result<Applied> ModelTarget::apply_in_two(const Batch& batch) {
 }
 
 Result<Applied> ModelTarget::apply_without_fence(Batch batch) {
-  step("apply.begun");
+  step("apply.written");
   batch.commit_no = durable_.commit_no() + 1;
   ModelDatabase next = durable_;
   Applied applied;

@@ -51,6 +51,21 @@ Simulation::Simulation(const SimOptions& options)
     : options_(options),
       draw_(options.seed),
       kind_(draw_.one_in(2) ? FeedKind::files : FeedKind::documents) {
+  std::size_t loaders = 0;
+  if (options_.script == nullptr) {
+    draw_life();
+    loaders = 1 + draw_.below(kMostLoaders);
+  } else {
+    kind_ = options_.script->kind;
+    world_ = std::make_unique<World>(kind_, World::Habits(), draw_);
+    world_->settle();
+    loaders = options_.script->cycles.size();
+  }
+  for (std::size_t i = 0; i < loaders; ++i)
+    loaders_.push_back(std::make_unique<Loader>(*this, i, on_rewrite_));
+}
+
+void Simulation::draw_life() {
   draw_faults();
   static constexpr std::array<std::size_t, 4> kPages{1, 2, 3, 1000};
   page_size_ = kPages[draw_.below(kPages.size())];
@@ -64,13 +79,35 @@ Simulation::Simulation(const SimOptions& options)
   const World::Habits habits{
       .overwrites = draw_.one_in(2), .removes = draw_.one_in(3), .damages = draw_.one_in(3)};
   world_ = std::make_unique<World>(kind_, habits, draw_);
-  for (std::size_t i = 0, count = 1 + draw_.below(kMostLoaders); i < count; ++i)
-    loaders_.push_back(std::make_unique<Loader>(*this, i, on_rewrite_));
 }
 
 Simulation::~Simulation() = default;
 
 SimResult Simulation::run() {
+  if (options_.script == nullptr) {
+    run_loaders();
+  } else {
+    run_script();
+  }
+  if (!ended_) converge();
+  result_.tables = tables_of(database_);
+  result_.ledger = std::move(database_);
+  return std::move(result_);
+}
+
+void Simulation::run_script() {
+  std::vector<std::optional<CycleReport>> reports(loaders_.size());
+  std::vector<std::function<void()>> bodies;
+  for (std::size_t i = 0; i < loaders_.size(); ++i)
+    bodies.emplace_back([this, i, &reports] {
+      if (!ended_) reports[i] = loaders_[i]->run(options_.script->cycles[i]);
+    });
+  baton_.run(bodies, [](const std::vector<std::size_t>& ready) { return ready.front(); });
+  for (auto& report : reports)
+    if (report) result_.reports.push_back(std::move(*report));
+}
+
+void Simulation::run_loaders() {
   std::vector<std::function<void()>> bodies;
   for (std::size_t i = 0; i < loaders_.size(); ++i) {
     const std::size_t cycles = 1 + draw_.below(4);
@@ -94,10 +131,6 @@ SimResult Simulation::run() {
     for (const auto& loader : loaders_) loader->paused = false;
     return ready[draw_.below(ready.size())];
   });
-  if (!ended_) converge();
-  result_.tables = tables_of(database_);
-  result_.ledger = std::move(database_);
-  return std::move(result_);
 }
 
 // Faults stop: everything valid comes, everything else is named, and then nothing happens any more.
@@ -112,17 +145,21 @@ void Simulation::converge() {
     ++result_.cycles;
     loader.run({});
   }
-  if (ended_ || options_.real != nullptr) return;
-  const auto left = unsettled(kind_, database_, *world_);
-  if (!left.empty()) violate(fmt::format("never loaded: {}", fmt::join(left, ", ")));
+  if (ended_) return;
+  const bool model = options_.real == nullptr;
+  if (model) {
+    const auto left = unsettled(kind_, database_, *world_);
+    if (!left.empty()) violate(fmt::format("never loaded: {}", fmt::join(left, ", ")));
+  }
   const auto commits = database_.commits.size();
   const auto notes = database_.cycles.size();
   const auto report = loader.run({});
   if (ended_ || !report) return;
   if (report->outcome != Outcome::nothing_new || report->exit != ExitCode::done)
     violate("the last cycle does not end with nothing new");
-  if (database_.commits.size() != commits) violate("an idle cycle commits");
   if (loader.reads() != 0) violate("an idle cycle reads");
+  if (!model) return;
+  if (database_.commits.size() != commits) violate("an idle cycle commits");
   const bool noted = database_.cycles.size() != notes;
   if (noted && !database_.cycles.back().full_listing) violate("an idle cycle writes a note");
 }
@@ -138,6 +175,12 @@ bool Simulation::step_quietly(std::size_t loader, const char* what) {
   note(loader, what);
   if (ended_) return false;
   if (alone_) return true;
+  if (options_.script != nullptr) {
+    const auto next = options_.script->next(loader, what, baton_.ready());
+    ended_ = ended_ || !next;
+    if (next) baton_.hand_over(loader, *next);
+    return !ended_;
+  }
   Loader& me = *loaders_[loader];
   if (me.dying) return false;
   move_world();

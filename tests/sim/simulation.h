@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "load/cycle.h"
 #include "load/report.h"
 #include "sim/baton.h"
 #include "sim/draw.h"
@@ -43,8 +44,20 @@ enum class WrongLoader {
   no_fence,          // does not mind that somebody else has committed
 };
 
+// A life in which nothing goes wrong and the bucket stands still; only the order of the loaders'
+// steps is open. The seed says what is in the bucket.
+struct Script {
+  FeedKind kind = FeedKind::files;
+  std::vector<CycleOptions> cycles;  // of loaders that run one each
+  // Who makes the next step, asked by the one that stands before it; nothing: the life ends.
+  std::function<std::optional<std::size_t>(std::size_t loader, const char* what,
+                                           const std::vector<std::size_t>& ready)>
+      next;
+};
+
 struct SimOptions {
   std::uint64_t seed = 0;
+  const Script* script = nullptr;
   WrongLoader wrong = WrongLoader::none;
   std::string folder;      // for staging
   Target* real = nullptr;  // instead of the model
@@ -58,8 +71,10 @@ struct SimResult {
   std::uint64_t commits = 0;
   std::uint64_t cycles = 0;
   std::uint64_t kills = 0;
-  std::uint64_t digest = 0;  // of all that happened, in order
-  Tables tables;             // at the end, of the model
+  std::uint64_t digest = 0;          // of all that happened, in order
+  std::vector<CycleReport> reports;  // of a script's loaders, in their order; those that were
+                                     // killed have none
+  Tables tables;                     // at the end, of the model
   ModelDatabase ledger;
   std::vector<std::string> log;
 };
@@ -100,7 +115,10 @@ class Simulation {
 
  private:
   class Loader;
+  void draw_life();
   void draw_faults();
+  void run_loaders();
+  void run_script();
   void move_world();
   std::size_t choose(std::size_t loader);
   void converge();

@@ -82,7 +82,7 @@ struct Library {
 constexpr std::array kLibraries{
     Library{"^curl/", "^src/net/http\\.cc$", "libcurl belongs to src/net/http.cc"},
     Library{"^duckdb\\.h$", "^src/engine/", "DuckDB belongs to src/engine"},
-    Library{"^yaml-cpp/", "^src/(feed/|app/config)", "yaml-cpp belongs to src/feed and app/config"},
+    Library{"^yaml-cpp/", "^src/feed/yaml_parse\\.cc$", "yaml-cpp belongs to feed/yaml_parse.cc"},
     Library{"^(thrift/|parquet_types\\.h$)", "^src/parquet/", "Thrift belongs to src/parquet"},
     Library{"^openssl/", "^src/(base/digest|net/tls|net/credentials/jwt)\\.cc$",
             "OpenSSL is for digests and signatures"},

@@ -46,6 +46,7 @@ std::string given_token(std::string_view header) {
 bool names_an_address(std::string_view host) {
   if (host.starts_with('[')) return true;  // IPv6: no name begins so
   host = host.substr(0, host.rfind(':'));
+  if (host.find(':') != std::string_view::npos) return false;  // no header that a browser sends
   if (equal_ignoring_case(host, "localhost")) return true;
   // A name's last part is never a number.
   const std::string_view last = host.substr(host.rfind('.') + 1);

@@ -111,7 +111,7 @@ TEST_F(PagesTest, AnswerWithoutATokenUnderAnAddressOnly) {
                            "127.0.0.1", "[::1]:8080", "10.0.0.7:9"})
     EXPECT_EQ(ask({"GET", "/api/status", host}).status, 200) << host;
   for (const char* host : {"evil.example:8080", "127.0.0.1.evil.example", "localhost.evil.example",
-                           "evil", "localhost.", "1.2.3.4.x:80"})
+                           "evil", "localhost.", "1.2.3.4.x:80", "evil.example:80.1:8080"})
     EXPECT_EQ(ask({"GET", "/api/status", host}).status, 421) << host;
   const std::string bearer = std::string("Bearer ") + kToken;
   EXPECT_EQ(ask({"GET", "/api/status", "forebay.example", bearer}, kToken).status, 200);
