@@ -2,11 +2,10 @@
 Python of dlt's own environment (parts/environments.py), one load a process.
 
 It remembers what it loaded by the files' times, in the database. Changes are merged: a row whose
-flag is set deletes its key, and of several changes to a key the last one read counts; files are
-taken in the order of their times, and rows are numbered while they are read."""
+flag is set deletes its key, and of several changes to a key the last one counts, by the times in
+the names of files and the order of rows."""
 
 import argparse
-import itertools
 import shutil
 
 import dlt
@@ -35,15 +34,24 @@ def credentials(endpoint):
                           endpoint_url=endpoint, region_name="us-east-1", s3_url_style="path")
 
 
-def numbered():
-    import pyarrow
-    numbers = itertools.count()
+def placed(name, first, count):
+    """Numbers of rows that sort like the times in the names of their files, then by the row."""
+    time = int("".join(filter(str.isdigit, name.split(".")[0])))
+    return [time << 18 | row for row in range(first, first + count)]
 
-    def number(batch):
-        first = next(numbers) << 32
-        return batch.append_column("_read_as", pyarrow.array(range(first, first + len(batch)),
-                                                             pyarrow.int64()))
-    return number
+
+@dlt.transformer
+def read_placed(items):
+    """As read_parquet does, and says at which place of all changes each row stands."""
+    import pyarrow
+    from pyarrow import parquet
+    for item in items:
+        with item.open() as file:
+            row = 0
+            for batch in parquet.ParquetFile(file).iter_batches(batch_size=100_000):
+                places = placed(item["file_name"].split("/")[-1], row, len(batch))
+                row += len(batch)
+                yield batch.append_column("_place", pyarrow.array(places, pyarrow.int64()))
 
 
 def main():
@@ -54,17 +62,19 @@ def main():
         pipelines_dir=arguments.state)
     given = {"credentials": credentials(arguments.endpoint)} if arguments.endpoint else {}
     files = filesystem(arguments.url, file_glob=arguments.glob,
-                       incremental=dlt.sources.incremental(
-                           "modification_date", row_order="asc"), **given)
-    reader = read_parquet() if arguments.dictionaries else \
-        read_parquet(chunksize=100_000, use_pyarrow=True)
+                       incremental=dlt.sources.incremental("modification_date"), **given)
+    if arguments.key:
+        reader = read_placed
+    elif arguments.dictionaries:
+        reader = read_parquet()
+    else:
+        reader = read_parquet(chunksize=100_000, use_pyarrow=True)
     resource = (files | reader).with_name(arguments.table)
     if arguments.key:
-        resource.add_map(numbered())
         resource.apply_hints(
             write_disposition="merge", primary_key=arguments.key,
             columns={arguments.delete_flag: {"hard_delete": True},
-                     "_read_as": {"dedup_sort": "desc"}})
+                     "_place": {"dedup_sort": "desc"}})
     else:
         resource.apply_hints(write_disposition="append")
     pipeline.run(resource)
