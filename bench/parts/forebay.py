@@ -5,9 +5,10 @@ import json
 from parts.measure import Failed
 
 
-def load(binary, feed, database, max_units=None):
-    command = [binary, "load", "--json", "--no-progress", "--source", feed.folder,
-               "--target", f"duckdb:{database}", *feed.options]
+def load(binary, feed, database, max_units=None, source=None, options=()):
+    """`source` is where the feed's files lie, if not in its folder."""
+    command = [binary, "load", "--json", "--no-progress", "--source", source or feed.folder,
+               "--target", f"duckdb:{database}", *feed.options, *options]
     return command + (["--max-units", max_units] if max_units else [])
 
 

@@ -20,11 +20,12 @@ def snapshot(paths):
 
 
 def files(paths):
-    """Every column of every file; of CSV the types are guessed from the first file."""
+    """Every column of every file; of text the types are guessed from the first file."""
     if paths[0].suffix == ".parquet":
         return f"CREATE TABLE {TABLE} AS SELECT * FROM {files_sql(paths)};\n"
     listed = ", ".join(f"'{path}'" for path in paths)
-    return f"CREATE TABLE {TABLE} AS SELECT * FROM read_csv([{listed}]);\n"
+    reader = f"read_{paths[0].suffix[1:]}"
+    return f"CREATE TABLE {TABLE} AS SELECT * FROM {reader}([{listed}]);\n"
 
 
 def changes(paths):

@@ -15,10 +15,13 @@ import sys
 import time
 import urllib.request
 
+from parts.bench import Contestant
 from parts.measure import Failed
 
 SERVER = pathlib.Path(__file__).resolve().parents[2] / "tests" / "support" / "key_server.py"
 PER_DAY = 1000
+DATED_NAME = "dated"
+UNDATED_NAME = "undated"
 DATED = ["--set", "partition=dt={date:%Y-%m-%d}/", "--set", "window=2d"]
 
 
@@ -30,6 +33,10 @@ class Bucket:
         self.keys = keys
         today = datetime.datetime.now(datetime.timezone.utc).date()
         self.first = today - datetime.timedelta(days=(keys - 1) // PER_DAY)
+
+    @property
+    def last(self):
+        return (self.first + datetime.timedelta(days=(self.keys - 1) // PER_DAY)).isoformat()
 
     def make(self, hand_sql):
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -97,3 +104,22 @@ def expect_idle(output, lists):
         raise Failed(f"this was no idle poll: {report['outcome']}, {report['requests']}")
     if report["requests"]["list"] > lists:
         raise Failed(f"{report['requests']['list']} LIST requests, {lists} were expected")
+
+
+def contestants(bench, bucket, port):
+    """A poll with dates in the keys and one without, of a bucket whose keys are all known."""
+    def contestant(layout_name, layout, lists):
+        def make(path):
+            loaded = min(bucket.keys, 3)
+            with bucket.served(loaded) as few:
+                bench.run_forebay(load(bench.forebay, path, few, layout))
+            bench.run_hand(path, fill_sql(bucket, loaded))
+        # A listing of all is due a day after the one that the template knows.
+        name = f"{layout_name}-{bench.forebay_digest}-{bucket.first}"
+        return Contestant(
+            layout_name, template=bench.template(bucket, name, make),
+            commands=lambda database: [load(bench.forebay, database, port, layout)],
+            check=lambda output: expect_idle(output, lists), compared=False)
+
+    return [contestant(DATED_NAME, DATED, 3),
+            contestant(UNDATED_NAME, [], max(1, -(-bucket.keys // 1000)))]

@@ -51,3 +51,15 @@ def digest_sql(table):
              "sum(epoch_us(visited_at)::HUGEINT)"]
     return (f"SELECT count(*), sum(hash({', '.join(STORED)})::HUGEINT), {', '.join(plain)},"
             f" {', '.join(sums)} FROM {table};\n")
+
+
+TYPES = {"location_id": "INTEGER", "member_no": "BIGINT", "total": "DECIMAL(12, 2)",
+         "tip": "DOUBLE", "visited_at": "TIMESTAMPTZ", "updated_at": "TIMESTAMP"}
+
+
+def cast_digest_sql(table):
+    """The same line for tables that hold the same values, as whatever types: a peer may choose
+    wider ones, and text formats have none."""
+    columns = ", ".join(f"{name}::{TYPES.get(name, 'VARCHAR')} AS {name}" for name in STORED)
+    return ("SET TimeZone = 'UTC';\n"
+            + digest_sql(f"(SELECT {columns} FROM {table})"))

@@ -24,6 +24,9 @@ inline constexpr std::uint64_t kStagedInMemoryTotal = std::uint64_t{64} << 20;
 // Rows that a snapshot must bring before its batch is closed behind it: it then goes straight from
 // the files into the table, without a sort of its keys against later rows.
 inline constexpr std::uint64_t kLargeSnapshotRows = 200'000;
+// Keys of a snapshot whose hashes are compared in memory, 8 bytes each and as much again while the
+// engine hands them over; those of more are sorted by the engine, which spills.
+inline constexpr std::uint64_t kHashesInMemory = 32'000'000;
 // What `plan` reads of a file's end to learn its columns; wider footers are refused there, not
 // lost.
 inline constexpr std::uint64_t kPeekBytes = std::uint64_t{1} << 20;

@@ -97,6 +97,20 @@ std::string Connection::qualify(std::string_view schema, std::string_view name) 
   return quote(handle_->catalog) + "." + quote(schema, name);
 }
 
+std::optional<bool> Connection::has_table(const std::string& schema, const std::string& name) {
+  duckdb_table_description description = nullptr;
+  const auto state = duckdb_table_description_create_ext(
+      handle_->connection, handle_->catalog.c_str(), schema.c_str(), name.c_str(), &description);
+  std::optional<bool> found;
+  if (state == DuckDBSuccess) {
+    found = true;
+  } else if (const char* error = duckdb_table_description_error(description)) {
+    if (std::string_view(error).contains("could be located")) found = false;
+  }
+  duckdb_table_description_destroy(&description);
+  return found;
+}
+
 Result<std::vector<Row>> Connection::query(const std::string& sql, std::string_view what) {
   ResultGuard guard;
   RETURN_IF_ERROR(run(handle_->connection, sql, what, &guard.result));
@@ -108,6 +122,13 @@ Status Connection::query_each(const std::string& sql, std::string_view what,
   ResultGuard guard;
   RETURN_IF_ERROR(run(handle_->connection, sql, what, &guard.result));
   return read_each(&guard.result, each);
+}
+
+Result<std::uint64_t> Connection::query_hashes(const std::string& sql, std::string_view what,
+                                               const std::function<void(std::uint64_t)>& each) {
+  ResultGuard guard;
+  RETURN_IF_ERROR(run(handle_->connection, sql, what, &guard.result));
+  return read_hashes(&guard.result, each);
 }
 
 Result<std::uint64_t> Connection::execute(const std::string& sql, std::string_view what) {
@@ -290,7 +311,7 @@ Error open_error(const OpenOptions& options, const char* message) {
              text.contains("newer version of DuckDB") || text.contains("Is a directory")) {
     error.code = ErrorCode::invalid_config;
     error.hint = "point `target` at a DuckDB file, or at a path that does not exist yet";
-  } else if (text.contains("No such file or directory") || text.contains("does not exist")) {
+  } else if (text.contains("No such file or directory") || text.contains("could be located")) {
     error.code = ErrorCode::not_found;
     error.hint = "create the folder, or correct the path of the target";
   }

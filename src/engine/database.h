@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -45,11 +46,18 @@ class Connection {
   // A table's whole name, quoted: two parts are not enough where a schema is named like the file.
   std::string qualify(std::string_view schema, std::string_view name) const;
 
+  // Whether there is a table of that name, in whatever case. Null: unknown, and a query of the
+  // catalog tells; that costs ten milliseconds when it is the process's first.
+  std::optional<bool> has_table(const std::string& schema, const std::string& name);
+
   // Runs statements and gives the rows of the last one. `what` names the operation in errors.
   Result<std::vector<Row>> query(const std::string& sql, std::string_view what);
   // The same for a result that is large: hands over one row at a time, to be moved from.
   Status query_each(const std::string& sql, std::string_view what,
                     const std::function<Status(Row&)>& each);
+  // The same for one column of hash(), each handed over, but for nulls: those are counted.
+  Result<std::uint64_t> query_hashes(const std::string& sql, std::string_view what,
+                                     const std::function<void(std::uint64_t)>& each);
   // Runs statements and gives the number of rows that the last one changed.
   Result<std::uint64_t> execute(const std::string& sql, std::string_view what);
   // Names and types of a query's columns, without running it.

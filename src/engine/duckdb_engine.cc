@@ -8,6 +8,7 @@
 #include "engine/collapse_errors.h"
 #include "engine/collapse_sql.h"
 #include "engine/engines.h"
+#include "engine/key_hashes.h"
 #include "engine/misfits.h"
 #include "engine/row_order_sql.h"
 #include "engine/time_scan.h"
@@ -134,33 +135,26 @@ Result<Delta> DuckdbEngine::append_all(const CollapseRequest& request) {
 }
 
 // A snapshot whose keys are distinct needs no collapse: it goes straight from the files into the
-// table. No two equal hashes prove distinct keys, and sorting hashes is far cheaper than grouping
+// table. No two equal hashes prove distinct keys, and comparing hashes is far cheaper than grouping
 // the keys; two equal ones prove nothing, and then the general way decides.
 Result<std::optional<Delta>> DuckdbEngine::append_distinct(const CollapseRequest& request,
                                                            const LeftOut& left_out) {
   const std::string values = duckdb::read_files_sql(request, duckdb::ReadShape::values);
-  const auto counted = db_.query(
-      fmt::format(
-          "SELECT count(*), coalesce(sum(no_key::INT), 0)::BIGINT, count(*) FILTER (h = before) "
-          "FROM (SELECT h, no_key, lag(h) OVER (ORDER BY h) AS before "
-          "FROM (SELECT hash({}) AS h, ({}) AS no_key FROM ({})))",
-          key_columns(request), any_key_null(request), values),
-      "check the keys of");
-  if (!counted) return fail(about_files(counted.error(), request));
-  const auto at = [&](std::size_t i) {
-    return static_cast<std::uint64_t>(duckdb::integer((*counted)[0][i]));
-  };
-  const std::uint64_t rows = at(0);
-  const std::uint64_t read = rows + left_out.all();
+  ASSIGN_OR_RETURN(
+      const auto hashes,
+      of_files(duckdb::compare_key_hashes(
+                   db_, {.rows = values, .key = request.key, .count = rows_promised(request)}),
+               request));
+  const std::uint64_t read = hashes.rows + left_out.all();
   if (read != rows_promised(request)) return fail(wrong_count(request, read));
-  if (at(1) > 0) return fail(null_key(request));
-  if (at(2) > 0) return std::optional<Delta>();
+  if (hashes.no_key > 0) return fail(null_key(request));
+  if (hashes.repeats) return std::optional<Delta>();
   return Delta{.kind = Delta::Kind::append,
                .rows = fmt::format("({})", values),
                .read = read,
                .left_out = left_out.in_snapshots,
                .skipped = left_out.skipped,
-               .puts = rows};
+               .puts = hashes.rows};
 }
 
 // The row of a group that wins by the terms from `first` to before `end`, and where they are equal

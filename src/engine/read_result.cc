@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "base/check.h"
+
 namespace forebay::duckdb {
 namespace {
 
@@ -67,6 +69,27 @@ Status read_each(duckdb_result* result, const std::function<Status(Row&)>& each)
     for (Row& row : rows) RETURN_IF_ERROR(each(row));
   }
   return {};
+}
+
+Result<std::uint64_t> read_hashes(duckdb_result* result,
+                                  const std::function<void(std::uint64_t)>& each) {
+  CHECK(duckdb_column_count(result) == 1 && duckdb_column_type(result, 0) == DUCKDB_TYPE_UBIGINT);
+  std::uint64_t nulls = 0;
+  while (const Chunk chunk{duckdb_fetch_chunk(*result)}) {
+    const idx_t count = duckdb_data_chunk_get_size(chunk.get());
+    if (count == 0) break;
+    duckdb_vector vector = duckdb_data_chunk_get_vector(chunk.get(), 0);
+    const auto* hashes = static_cast<const std::uint64_t*>(duckdb_vector_get_data(vector));
+    std::uint64_t* validity = duckdb_vector_get_validity(vector);
+    for (idx_t row = 0; row < count; ++row) {
+      if (validity == nullptr || duckdb_validity_row_is_valid(validity, row)) {
+        each(hashes[row]);
+      } else {
+        ++nulls;
+      }
+    }
+  }
+  return nulls;
 }
 
 Result<std::vector<Row>> read_rows(duckdb_result* result) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "base/ascii.h"
 #include "parquet/file.h"
@@ -16,8 +17,7 @@ constexpr std::size_t kWriteBytes = 1 << 20;
 
 // What a file's footer says that is not about its rows. Notes of the writer are left out, since
 // many hold the number of rows.
-parquet::FileMetaData without_rows(const parquet::FileMetaData& footer) {
-  parquet::FileMetaData rest = footer;
+parquet::FileMetaData without_rows(parquet::FileMetaData rest) {
   rest.row_groups.clear();
   rest.num_rows = 0;
   rest.key_value_metadata.clear();
@@ -49,7 +49,8 @@ bool can_move(const parquet::FileMetaData& footer, std::uint64_t data_end) {
   });
 }
 
-// Indexes and filters lie outside of the pages and are left behind.
+// Indexes and filters lie outside of the pages and are left behind; so are statistics, which a
+// reader of thousands of groups would spend more on than on their rows.
 void move_pages(parquet::ColumnChunk& chunk, std::int64_t by) {
   chunk.file_offset = 0;
   chunk.__isset.offset_index_offset = chunk.__isset.offset_index_length = false;
@@ -60,6 +61,8 @@ void move_pages(parquet::ColumnChunk& chunk, std::int64_t by) {
     pages.dictionary_page_offset += by;
   pages.__isset.index_page_offset = false;
   pages.__isset.bloom_filter_offset = pages.__isset.bloom_filter_length = false;
+  pages.__isset.statistics = pages.__isset.size_statistics = false;
+  pages.__isset.encoding_stats = pages.__isset.key_value_metadata = false;
 }
 
 std::string free_name(const std::vector<parquet::SchemaElement>& schema) {
@@ -156,23 +159,24 @@ Result<bool> ParquetSplicer::add(const std::string& path, const std::string& obj
   ASSIGN_OR_RETURN(const ParquetFile file, ParquetFile::open(path, object));
   if (file.size() > most_) return false;
   ASSIGN_OR_RETURN(const std::string footer_bytes, read_footer_bytes(file));
-  const auto footer = parse_thrift<parquet::FileMetaData>(footer_bytes);
+  auto footer = parse_thrift<parquet::FileMetaData>(footer_bytes);
   const std::uint64_t end = data_end(file, footer_bytes.size());
   if (!footer || has_meaningful_notes(*footer) || !can_move(*footer, end)) return false;
-  const parquet::FileMetaData rest = without_rows(*footer);
+  std::vector<parquet::RowGroup> groups = std::move(footer->row_groups);
+  const parquet::FileMetaData rest = without_rows(std::move(*footer));
   if (shared_ && !(*shared_ == rest)) return false;
   std::string data;
   RETURN_IF_ERROR(file.read(kMark.size(), end - kMark.size(), data));
   if (!shared_) RETURN_IF_ERROR(begin(rest));
   const auto by = static_cast<std::int64_t>(offset_ - kMark.size());
   RETURN_IF_ERROR(put(data));
-  for (const parquet::RowGroup& group : footer->row_groups) {
+  for (parquet::RowGroup& group : groups) {
     if (group.num_rows == 0) continue;
-    parquet::RowGroup& moved = groups_.emplace_back(group);
+    parquet::RowGroup& moved = groups_.emplace_back(std::move(group));
     moved.__isset.file_offset = moved.__isset.ordinal = false;
     for (parquet::ColumnChunk& chunk : moved.columns) move_pages(chunk, by);
     RETURN_IF_ERROR(put_number(moved, number));
-    rows_ += static_cast<std::uint64_t>(group.num_rows);
+    rows_ += static_cast<std::uint64_t>(moved.num_rows);
     chunks_ += moved.columns.size();
   }
   return true;

@@ -130,6 +130,7 @@ Status read_facts(duckdb::Connection& connection, const std::string& pipeline, L
 }  // namespace
 
 Result<bool> exists(duckdb::Connection& connection) {
+  if (const auto known = connection.has_table("_forebay", "commit_log")) return *known;
   ASSIGN_OR_RETURN(const auto rows,
                    connection.query("SELECT count(*) FROM duckdb_tables() WHERE schema_name = "
                                     "'_forebay' AND table_name = 'commit_log'",

@@ -27,16 +27,34 @@ void take_version(TableState& state) {
     state.version.push_back({type.field_names[i], type.children[i]});
 }
 
-// A history is a table beside its table.
-Status add_own_history(duckdb::Connection& connection, const TableName& table, TableState& state) {
-  const TableName history = history_table(table);
+Result<bool> is_table(duckdb::Connection& connection, const TableName& table) {
+  if (const auto known = connection.has_table(table.schema, table.name)) return *known;
   ASSIGN_OR_RETURN(
       const auto found,
       connection.query(fmt::format("SELECT count(*) FROM duckdb_tables() WHERE schema_name = {} "
                                    "AND lower(table_name) = lower({})",
-                                   literal(history.schema), literal(history.name)),
-                       "look at " + history.display()));
-  state.has_history = integer(found[0][0]) > 0;
+                                   literal(table.schema), literal(table.name)),
+                       "look at " + table.display()));
+  return integer(found[0][0]) > 0;
+}
+
+Result<bool> is_table_or_view(duckdb::Connection& connection, const TableName& table) {
+  if (const auto known = connection.has_table(table.schema, table.name)) return *known;
+  ASSIGN_OR_RETURN(
+      const auto found,
+      connection.query(fmt::format("SELECT count(*) FROM (SELECT schema_name, table_name "
+                                   "FROM duckdb_tables() UNION ALL SELECT schema_name, "
+                                   "view_name FROM duckdb_views()) t(s, n) "
+                                   "WHERE s = {} AND lower(n) = lower({})",
+                                   literal(table.schema), literal(table.name)),
+                       "look at " + table.display()));
+  return integer(found[0][0]) > 0;
+}
+
+// A history is a table beside its table.
+Status add_own_history(duckdb::Connection& connection, const TableName& table, TableState& state) {
+  const TableName history = history_table(table);
+  ASSIGN_OR_RETURN(state.has_history, is_table(connection, history));
   if (!state.has_history) return {};
   ASSIGN_OR_RETURN(
       state.history_columns,
@@ -49,17 +67,10 @@ Status add_own_history(duckdb::Connection& connection, const TableName& table, T
 }  // namespace
 
 Result<TableState> stands(duckdb::Connection& connection, const TableName& table) {
-  ASSIGN_OR_RETURN(
-      const auto found,
-      connection.query(fmt::format("SELECT count(*) FROM (SELECT schema_name, table_name "
-                                   "FROM duckdb_tables() UNION ALL SELECT schema_name, "
-                                   "view_name FROM duckdb_views()) t(s, n) "
-                                   "WHERE s = {} AND lower(n) = lower({})",
-                                   literal(table.schema), literal(table.name)),
-                       "look at " + table.display()));
+  ASSIGN_OR_RETURN(const bool stands, is_table_or_view(connection, table));
   TableState state;
   RETURN_IF_ERROR(add_own_history(connection, table, state));
-  if (integer(found[0][0]) == 0) return state;
+  if (!stands) return state;
   state.exists = true;
   const std::string name = connection.qualify(table.schema, table.name);
   ASSIGN_OR_RETURN(state.columns,

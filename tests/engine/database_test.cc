@@ -80,6 +80,21 @@ TEST(Database, RefusesToReadACellItDoesNotKnow) {
   EXPECT_EQ(rows.error().code, ErrorCode::internal);
 }
 
+TEST(Database, KnowsWhichTablesThereAreAndWhichNot) {
+  const auto database = Database::open({}).value();
+  const auto connection = database->connect().value();
+  ASSERT_TRUE(
+      connection->execute("CREATE TABLE Here (n BIGINT); CREATE VIEW seen AS FROM here;"
+                          "CREATE TEMP TABLE passing (n BIGINT)",
+                          "test"));
+  EXPECT_EQ(connection->has_table("main", "Here"), true);
+  EXPECT_EQ(connection->has_table("main", "HERE"), true);
+  EXPECT_EQ(connection->has_table("main", "gone"), false);
+  EXPECT_EQ(connection->has_table("nowhere", "here"), false);
+  EXPECT_EQ(connection->has_table("main", "passing"), false) << "it is in another database";
+  EXPECT_EQ(connection->has_table("main", "seen"), std::nullopt) << "a view, which queries find";
+}
+
 TEST(Database, ReadsMoreRowsThanOneChunkHolds) {
   auto database = Database::open({});
   ASSERT_TRUE(database);

@@ -8,8 +8,8 @@ PER_DAY for each day, all of them with the bytes of the file BODY (none: they ca
 read). The ETag of key number i (from 0) is the MD5 of "v" and i, and "-1"; it was written at midnight of
 its day.
 
-It refuses what a real one would take: unsigned requests, query parameters that it does not know,
-tokens that were given for another prefix. GET /counts tells how many requests came, by kind, and
+It refuses what a real one would take: unsigned requests, query parameters that it does not know, a
+delimiter that is not empty, tokens that were given for another prefix. GET /counts tells how many requests came, by kind, and
 what was wrong, as JSON; POST /counts also sets them to nothing.
 """
 
@@ -29,7 +29,7 @@ FIRST = datetime.date.fromisoformat(sys.argv[4])
 BODY = pathlib.Path(sys.argv[5]).read_bytes() if len(sys.argv) > 5 else None
 SIZE = len(BODY) if BODY is not None else 1000
 LIST_PARAMETERS = {"list-type", "max-keys", "encoding-type", "prefix", "start-after",
-                   "continuation-token"}
+                   "continuation-token", "delimiter"}
 
 
 @functools.lru_cache(maxsize=64)
@@ -169,6 +169,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if any(len(values) > 1 for values in given.values()):
             return self.refuse(400, "InvalidArgument", "a parameter that stands there twice")
         asked = {name: values[0] for name, values in given.items()}
+        if asked.get("delimiter"):
+            return self.refuse(400, "InvalidArgument", "folders are not known here")
         if asked.get("list-type") != "2" or asked.get("encoding-type") != "url":
             return self.refuse(400, "InvalidArgument", "not the listing that is expected")
         prefix = asked.get("prefix", "")
