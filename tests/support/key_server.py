@@ -5,12 +5,12 @@ usage: key_server.py PORT KEYS PER_DAY FIRST [BODY]
 
 The bucket `keys` has the keys dt=2020-01-01/part-0000000.parquet and so on, from the day FIRST on,
 PER_DAY for each day, all of them with the bytes of the file BODY (none: they can be listed and not
-read). The ETag of key number i (from 0) is the MD5 of "v" and i, and "-1"; it was written at midnight of
-its day.
+read). The ETag of key number i (from 0) is the MD5 of "v" and i, and "-1"; it was written at
+midnight of its day.
 
 It refuses what a real one would take: unsigned requests, query parameters that it does not know, a
-delimiter that is not empty, tokens that were given for another prefix. GET /counts tells how many requests came, by kind, and
-what was wrong, as JSON; POST /counts also sets them to nothing.
+delimiter that is not empty, tokens that were given for another prefix. GET /counts tells how many
+requests came, by kind, and what was wrong, as JSON; POST /counts also sets them to nothing.
 """
 
 import bisect
