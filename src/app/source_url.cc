@@ -226,6 +226,8 @@ Result<std::string> parse_duckdb_target(std::string_view text, const std::string
 }
 
 bool is_proxy(std::string_view text) {
+  const auto unprintable = [](unsigned char c) { return c <= ' ' || c == 0x7f; };
+  if (std::ranges::any_of(text, unprintable)) return false;
   static constexpr std::array<std::string_view, 6> kSchemes = {"http",    "https",  "socks4",
                                                                "socks4a", "socks5", "socks5h"};
   if (const std::size_t colon = text.find("://"); colon != std::string_view::npos) {

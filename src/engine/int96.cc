@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "engine/text_profile.h"
+
 namespace forebay {
 namespace {
 
@@ -25,15 +27,14 @@ std::optional<std::int64_t> int96_ticks(std::span<const std::byte> bytes,
   const auto of_day = static_cast<std::int64_t>(number(bytes.first(8)));
   const auto day = static_cast<std::int32_t>(number(bytes.last(4)));
   if (of_day % nanoseconds_of_a_tick != 0) return std::nullopt;
-  std::int64_t ticks = 0;
-  if (__builtin_mul_overflow(day - kJulianDayOf1970, kNanosecondsOfADay / nanoseconds_of_a_tick,
-                             &ticks) ||
-      __builtin_add_overflow(ticks, of_day / nanoseconds_of_a_tick, &ticks))
-    return std::nullopt;
+  // The first day that has ticks begins before them.
+  const Int128 ticks =
+      Int128{day - kJulianDayOf1970} * (kNanosecondsOfADay / nanoseconds_of_a_tick) +
+      of_day / nanoseconds_of_a_tick;
   // The engine keeps the outermost numbers for times that have no end.
-  constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
-  if (ticks == kMost || ticks <= -kMost) return std::nullopt;
-  return ticks;
+  constexpr Int128 kMost = std::numeric_limits<std::int64_t>::max();
+  if (ticks >= kMost || ticks <= -kMost) return std::nullopt;
+  return static_cast<std::int64_t>(ticks);
 }
 
 }  // namespace forebay

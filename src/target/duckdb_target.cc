@@ -12,6 +12,7 @@
 #include "engine/engines.h"
 #include "target/duckdb_apply.h"
 #include "target/duckdb_audit.h"
+#include "target/duckdb_compaction.h"
 #include "target/duckdb_file_rows.h"
 #include "target/duckdb_history.h"
 #include "target/duckdb_ledger.h"
@@ -21,10 +22,6 @@
 
 namespace forebay {
 namespace {
-
-// Below this many holes (about a row group) a table is not worth compacting.
-constexpr std::uint64_t kMinHoles = 100'000;
-constexpr int kCompactionTasks = 100;
 
 class DuckdbTarget final : public Target {
  public:
@@ -105,7 +102,6 @@ class DuckdbTarget final : public Target {
   Status check_open() const;
   Status ensure_ledger();
   Result<Applied> write(const Batch& batch);
-  Status compact_when_it_pays(const Batch& batch, Applied& applied);
   Status commit();
   void roll_back() {
     ignore_error(connection_->execute("ROLLBACK", "roll back"), "the transaction may be gone");
@@ -115,6 +111,7 @@ class DuckdbTarget final : public Target {
   std::unique_ptr<duckdb::Database> database_;
   std::unique_ptr<duckdb::Connection> connection_;
   std::unique_ptr<Engine> engine_;
+  Compaction compaction_;
   bool has_ledger_ = false;
 };
 
@@ -140,6 +137,7 @@ Status DuckdbTarget::reopen() {
   engine_.reset();
   connection_.reset();
   database_.reset();
+  compaction_ = {};
   RETURN_IF_ERROR(fault_point("target.reopen"));
   return open();
 }
@@ -267,30 +265,6 @@ Status DuckdbTarget::ensure_ledger() {
   return ledger::write_version(*connection_);
 }
 
-// DuckDB's checkpoint can rewrite row groups to close the holes that replaced and deleted rows
-// leave. Doing it each time costs as much as the load itself; never doing it lets the file grow. It
-// is done when the holes of a table make up a third of it, so that its cost is shared by what made
-// them.
-Status DuckdbTarget::compact_when_it_pays(const Batch& batch, Applied& applied) {
-  bool pays = false;
-  for (const TableChange& change : batch.tables) {
-    TableCounts& counts = applied.tables[change.table.display()];
-    std::uint64_t before = 0;
-    if (!change.clear && !change.create) {
-      ASSIGN_OR_RETURN(before,
-                       ledger::count_before(*connection_, batch.pipeline, change.table, "holes"));
-      counts.holes = before + counts.updated + counts.deleted;
-    }
-    if (counts.holes < kMinHoles || counts.holes < counts.rows_after / 2) continue;
-    pays = true;
-    counts.holes = 0;
-  }
-  RETURN_IF_ERROR(
-      connection_->execute(fmt::format("SET max_vacuum_tasks = {}", pays ? kCompactionTasks : 0),
-                           "set up the checkpoint"));
-  return {};
-}
-
 Result<Applied> DuckdbTarget::write(const Batch& batch) {
   RETURN_IF_ERROR(ensure_ledger());
   RETURN_IF_ERROR(insert_commit(*connection_, batch));
@@ -300,7 +274,7 @@ Result<Applied> DuckdbTarget::write(const Batch& batch) {
     ASSIGN_OR_RETURN(applied.tables[change.table.display()],
                      apply_table(*connection_, batch.pipeline, change));
   }
-  RETURN_IF_ERROR(compact_when_it_pays(batch, applied));
+  RETURN_IF_ERROR(compaction_.before_commit(*connection_, batch, applied));
   RETURN_IF_ERROR(add_gaps(*connection_, batch, applied));
   RETURN_IF_ERROR(insert_entries(*connection_, batch, applied));
   RETURN_IF_ERROR(fault_point("apply.before_commit"));

@@ -124,6 +124,7 @@ TEST_F(Config, NamesTheKeyOfAWrongValue) {
                                    {"memory_limit", "0"},
                                    {"memory_limit", "big"},
                                    {"proxy", "ftp://proxy"},
+                                   {"proxy", "http://us\ter@proxy:1"},
                                    {"proxy", "http://[::1"},
                                    {"proxy", "http://proxy:99999"},
                                    {"proxy", "a b"},

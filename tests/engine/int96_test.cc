@@ -53,6 +53,14 @@ TEST(Int96, KnowsHowFarEachUnitReaches) {
   EXPECT_EQ(int96_ticks(int96(85'636'854'775'807, 2547339), 1000), std::nullopt);
 }
 
+// 1677-09-21 has ticks from 00:12:43.145224194 on, and its midnight has none.
+TEST(Int96, KnowsTheFirstDayThatHasNanoseconds) {
+  EXPECT_EQ(int96_ticks(int96(764'000'000'000, 2333836), 1), -9'223'372'036'000'000'000);
+  EXPECT_EQ(int96_ticks(int96(763'145'224'194, 2333836), 1),
+            -std::numeric_limits<std::int64_t>::max() + 1);
+  EXPECT_EQ(int96_ticks(int96(763'145'224'193, 2333836), 1), std::nullopt);
+}
+
 TEST(Int96, IsTwelveBytesAndNothingElse) {
   std::vector<std::byte> bytes = int96(0, 2440588);
   bytes.push_back(std::byte{0});

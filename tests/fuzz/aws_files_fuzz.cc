@@ -13,7 +13,7 @@ std::string printed(const IniSections& sections) {
   std::string text;
   for (const auto& [name, values] : sections) {
     text += fmt::format("[{}]\n", name);
-    for (const auto& [key, value] : values) text += fmt::format("{} = {}\n", key, value);
+    for (const auto& [key, value] : values) text += fmt::format("{}={}\n", key, value);
   }
   return text;
 }
