@@ -136,5 +136,7 @@ CASES = (
     Case("peers-idle-poll", "Against dlt: a poll of 100,000 objects that are all loaded", idle_poll,
          ratios=((DLT, polls.DATED_NAME, 20), (DLT, polls.UNDATED_NAME, 20)),
          note="dlt lists everything, whatever the keys look like, and compares with the time of the"
-              " newest file it knows."),
+              " newest file it knows. Where keys have no dates forebay lists everything too, and"
+              " compares each key with its ledger: some 11 microseconds a key, of which 3 are the"
+              " comparison."),
 )
