@@ -268,7 +268,9 @@ CASES = (
          ratios=((FOREBAY, BY_HAND, 1.2), ("by hand, one marker at a time", FOREBAY, 8)),
          note="By hand means: all files read together, the last action of each key, one DELETE and"
               " one INSERT. One marker at a time: the same statements for each file in turn, in"
-              " one process."),
+              " one process. Of one load, the last action of each key takes 37 parts in 100, the"
+              " insertion 26, fetching a thousand files 11, finding the rows that are replaced 10,"
+              " commit and close 6, deleting them 3."),
     Case("catchup-10000", "10,000 waiting markers of 500 changes over 10 million rows",
          catchup_10000, ratios=((FOREBAY, BY_HAND, 1.2),)),
     Case("marker-by-marker", "The first 20 of them, one by one", marker_by_marker,
@@ -282,7 +284,9 @@ CASES = (
          ratios=((FOREBAY, BY_HAND, 1.2),)),
     Case("first-snapshot-20m", "First snapshot: 20 million rows in 200 files", first_snapshot,
          ratios=((FOREBAY, BY_HAND, 1.1),),
-         note="By hand means CREATE TABLE AS over all files, with no check of keys."),
+         note="By hand means CREATE TABLE AS over all files, with no check of keys. That check is most"
+              " of what forebay takes above it: of a load of 5 million rows 0.92 of 13.4 s, nearly"
+              " all of which is reading and hashing the keys once more."),
     Case("first-load-s3", "The same first snapshot from SeaweedFS", first_load_s3,
          ratios=((FOREBAY, RCLONE_AND_SQL, 1.15), (FOREBAY, HTTPFS, 1.0)), elapsed=True,
          note="rclone copies the files into a folder, eight at a time, and one CREATE TABLE AS"
@@ -316,7 +320,9 @@ CASES = (
               " were loaded by forebay before, in a folder."),
     Case("nothing-new", "Start to exit with nothing new, in a folder of ten files", nothing_new,
          ratios=((FOREBAY, BY_HAND),), elapsed=True,
-         note="By hand means opening the database and reading one number."),
+         note="By hand means opening the database and reading one number: that is the limit. The goal"
+              " of 60 ms is missed where the engine's start alone takes most of that; what forebay"
+              " adds is mostly statements about the ledger, of 1 to 9 ms each."),
     Case("small-memory-first-load",
          "First snapshot of 140 million rows, some 10 GB of files, in 512 MB",
          small_memory_first_load, ratios=((FOREBAY, BY_HAND),),

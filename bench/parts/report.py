@@ -85,7 +85,8 @@ def markdown(one):
     lines += ["| " + " | ".join(row) + " |" for row in one.table]
     if one.ratios:
         lines += ["", "CPU: " + "; ".join(f"**{ratio_text(ratio)}**" for ratio in one.ratios) + "."]
-    lines += ["", f"Medians of the runs, {one.rounds} interleaved rounds, {one.date}. `bench/run"
+    date = one.date and f", {one.date}"
+    lines += ["", f"Medians of the runs, {one.rounds} interleaved rounds{date}. `bench/run"
               f"{'' if one.rounds == 5 else f' --rounds {one.rounds}'} {one.name}`", ""]
     return "\n".join(lines)
 
