@@ -155,7 +155,8 @@ Result<Client::Page> Client::list(const std::string& prefix,
   if (next == nullptr || next->is_null()) return page;
   if (!next->is_string())
     return fail(error(ErrorCode::damaged, "list", shown, "the next page's token is no text"));
-  page.next = next->get<std::string>();
+  // Nothing behind the last page: some say so by an empty text.
+  if (std::string after = next->get<std::string>(); !after.empty()) page.next = std::move(after);
   return page;
 }
 

@@ -112,6 +112,14 @@ TEST_F(ListApiStore, ListsPageAfterPageAndAnEmptyPageWithATokenIsNotTheEnd) {
   EXPECT_THAT(asked[0], HasSubstr("Bearer sesame"));
 }
 
+TEST_F(ListApiStore, TheLastPageMayHaveAnEmptyToken) {
+  play({page({"p/a"}, "\"one\""), page({"p/b"}, "\"\"")});
+  const auto keys = test::list_all(*store_, {.prefix = "p/"});
+  ASSERT_TRUE(keys.has_value()) << describe(keys.error());
+  EXPECT_EQ(keys->size(), 2U);
+  EXPECT_EQ(store_->requests().list, 2U);
+}
+
 TEST_F(ListApiStore, ErrorsUnder200AreErrorsAndAreNotAskedForAgain) {
   play({json(R"({"errors": [{"message": "no such\nprefix"}], "data": null})")});
   const auto found = store_->list({.prefix = "p/"});
