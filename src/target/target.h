@@ -26,6 +26,10 @@ struct TargetPromises {
   bool atomic = true;               // rows and ledger are one transaction
   bool many_units = true;           // several units may share one transaction
   bool concurrent_readers = false;  // others may read while a load runs
+  // What it does not do yet: a pipeline that needs it is refused before it loads.
+  bool histories = true;      // `keep: both`
+  bool compares_rows = true;  // windows, rows that stand once, expiry, generations
+  bool fingerprints = true;   // `verify --deep`
 };
 
 // A table as it stands.
