@@ -35,7 +35,8 @@ CREATE INDEX IF NOT EXISTS file_log_unit ON _forebay.file_log (pipeline, unit);
 CREATE INDEX IF NOT EXISTS documents_key ON _forebay.documents (pipeline, key);
 )sql";
 
-// A time as text → nanoseconds since 1970. Texts were read once by the engine, so they have the form.
+// A time as text → nanoseconds since 1970. Texts were read once by the engine, so they have the
+// form.
 std::string nanos(const std::string& text) {
   const std::string zoned = fmt::format(
       "CASE WHEN length({0}) = 10 THEN {0} || ' 00:00:00+00' "
@@ -101,8 +102,9 @@ class PostgresDialect final : public SqlDialect {
   std::string comparable(const OrderTerm& term, const std::string& value) const override {
     if (term.instant) return nanos(value);
     if (term.natural)
-      return fmt::format("CASE WHEN {0} ~ '^[0-9]{{1,38}}$' THEN lpad({0}, 38, '0') ELSE {0} END{1}",
-                         value, kBytewise);
+      return fmt::format(
+          "CASE WHEN {0} ~ '^[0-9]{{1,38}}$' THEN lpad({0}, 38, '0') ELSE {0} END{1}", value,
+          kBytewise);
     if (term.ranks.empty()) return value;
     return duckdb::comparable_sql(term, value);
   }

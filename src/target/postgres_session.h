@@ -62,6 +62,7 @@ class PostgresSession final : public SqlSession {
   Status begin_copy(const std::string& sql, std::string_view what);
   Status copy(std::string_view bytes, std::string_view what);
   Status end_copy(std::string_view what);
+  void abort_copy();
 
   // "PostgreSQL 15.18".
   std::string server() const;
@@ -82,6 +83,8 @@ class PostgresSession final : public SqlSession {
   Error error(const pg_result* result, std::string_view what) const;
   Result<std::vector<std::string>> column_types(const std::string& table, std::string& names,
                                                 std::string_view what);
+  Result<std::map<std::string, ColumnType>> engine_types(const TableName& table,
+                                                         const std::string& what);
 
   std::unique_ptr<pg_conn, CloseConnection> connection_;
   ReadTypes read_types_;

@@ -25,5 +25,6 @@ class TargetPlace {
 
 using MakeTargetPlace = std::unique_ptr<TargetPlace> (*)();
 std::unique_ptr<TargetPlace> duckdb_place();
+std::unique_ptr<TargetPlace> postgres_place();
 
 }  // namespace forebay::test
