@@ -38,8 +38,10 @@ void add_bytes(std::string& out, std::string_view bytes) {
 }
 
 std::string finite(const std::string& column, const std::string& value) {
-  return fmt::format("CASE WHEN isfinite({0}) THEN {1} WHEN {0} > {2} THEN {3} ELSE -{3} END",
-                     column, value, "'epoch'", kInfinite);
+  return fmt::format(
+      "CASE WHEN {0} IS NULL THEN NULL WHEN isfinite({0}) THEN {1} WHEN {0} > 'epoch' THEN {2} "
+      "ELSE -{2} END",
+      column, value, kInfinite);
 }
 
 // A column as an expression whose values are texts, whole numbers, reals or booleans.
