@@ -265,6 +265,18 @@ std::string unstorable_in_postgres(const ColumnType& type) {
   }
 }
 
+namespace {
+
+// The terms of versions, `_forebay_v0` and so on, are compared like their bytes; other texts as the
+// table's column is, so that an index on it serves.
+bool is_term(const Column& column) {
+  constexpr std::string_view kTerm = "_forebay_v";
+  return column.name.size() > kTerm.size() && column.name.starts_with(kTerm) &&
+         column.name[kTerm.size()] >= '0' && column.name[kTerm.size()] <= '9';
+}
+
+}  // namespace
+
 Status copy_to_postgres(duckdb::Connection& local, const std::string& relation,
                         PostgresSession& session, const std::string& name,
                         const std::string& what) {
@@ -279,8 +291,10 @@ Status copy_to_postgres(duckdb::Connection& local, const std::string& relation,
                    .cause = fmt::format("column '{}': {}", column.name, why),
                    .hint = "declare it as text, drop it, or load into a DuckDB target"});
     const char* comma = definitions.empty() ? "" : ", ";
-    definitions += fmt::format("{}{} {}", comma, quote(column.name),
-                               session.dialect().plain_type(column.type));
+    const SqlDialect& dialect = session.dialect();
+    definitions +=
+        fmt::format("{}{} {}", comma, quote(column.name),
+                    is_term(column) ? dialect.plain_type(column.type) : dialect.type(column.type));
     values += fmt::format("{}{}", comma, travel_sql(column));
   }
   RETURN_IF_ERROR(session.execute(session.dialect().temporary_columns(name, definitions), what));

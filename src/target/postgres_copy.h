@@ -10,7 +10,8 @@ namespace forebay {
 
 // Makes a temporary table `name` in the session with the rows of a relation of the engine, piece by
 // piece by binary COPY, and gives it statistics. Its columns have PostgreSQL's types for those of
-// the relation; texts compare like their bytes.
+// the relation; the terms of
+// versions compare like their bytes.
 //
 // refused, with column and value: a NUL byte in a text, a time outside PostgreSQL's years or with
 // nanoseconds, a type that PostgreSQL has no place for.

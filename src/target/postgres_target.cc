@@ -65,7 +65,8 @@ class PostgresTarget final : public SqlTarget {
   SqlSession& session() override { return *session_; }
   Status check_open() const override;
   Status begin() override {
-    RETURN_IF_ERROR(session_->execute("BEGIN", "begin"));
+    RETURN_IF_ERROR(session_->execute(
+        options_.mode == TargetMode::read ? "BEGIN READ ONLY" : "BEGIN", "begin"));
     return {};
   }
   Status end() override { return session_->execute_uninterrupted("COMMIT", "commit"); }
@@ -108,8 +109,6 @@ Status PostgresTarget::open() {
     return types;
   };
   ASSIGN_OR_RETURN(session_, PostgresSession::connect(options_.url, read_types));
-  if (options_.mode == TargetMode::read)
-    RETURN_IF_ERROR(session_->execute("SET default_transaction_read_only = on", "open target"));
   return find_ledger();
 }
 
