@@ -14,6 +14,7 @@
 #include "base/duration_text.h"
 #include "base/quantity.h"
 #include "feed/builtin.h"
+#include "target/targets.h"
 
 namespace forebay {
 namespace {
@@ -284,8 +285,13 @@ Result<PipelineConfig> read_pipeline(const RawConfig& config, const RawPipeline&
   ASSIGN_OR_RETURN(const auto source, settings.text("source"));
   ASSIGN_OR_RETURN(out.source, parse_source(*source, config.folder, settings.place("source")));
   ASSIGN_OR_RETURN(const auto target, settings.text("target"));
-  ASSIGN_OR_RETURN(out.database,
-                   parse_duckdb_target(*target, config.folder, settings.place("target")));
+  if (is_postgres_target(*target)) {
+    out.address = Secret(*target);
+    ASSIGN_OR_RETURN(out.database, postgres_target_display(*target));
+  } else {
+    ASSIGN_OR_RETURN(out.database,
+                     parse_duckdb_target(*target, config.folder, settings.place("target")));
+  }
   RETURN_IF_ERROR(refuse_store_options(out.source, options));
   ASSIGN_OR_RETURN(out.store, read_store(settings, config.folder));
   RETURN_IF_ERROR(read_headers(options, out.store.headers));
@@ -297,7 +303,8 @@ Result<PipelineConfig> read_pipeline(const RawConfig& config, const RawPipeline&
                              fmt::format("the schema {} is not for tables", taken),
                              "choose another name"));
   }
-  if (equal_ignoring_case(std::filesystem::path(out.database).stem().string(), "_forebay"))
+  if (out.address.empty() &&
+      equal_ignoring_case(std::filesystem::path(out.database).stem().string(), "_forebay"))
     return fail(config_error(settings.place("target"), "a database cannot be called _forebay",
                              "choose another name for the file"));
   ASSIGN_OR_RETURN(out.memory_limit, settings.size("memory_limit"));
@@ -307,7 +314,12 @@ Result<PipelineConfig> read_pipeline(const RawConfig& config, const RawPipeline&
     return fail(config_error(settings.place("every"), "cycles begin at least a second apart",
                              "write 30s or 5m, say"));
   ASSIGN_OR_RETURN(const auto staging, settings.text("staging"));
-  out.staging = staging ? resolve_path(*staging, config.folder) : out.database + ".staging";
+  if (staging) {
+    out.staging = resolve_path(*staging, config.folder);
+  } else {
+    out.staging = out.address.empty() ? out.database + ".staging"
+                                      : resolve_path(out.name + ".staging", config.folder);
+  }
   if (const auto prices = options.find("prices"); prices != options.end()) {
     ASSIGN_OR_RETURN(out.prices, read_prices(prices->second));
   }

@@ -19,7 +19,8 @@ constexpr std::string_view kSources =
     "a source is s3://bucket/prefix/, gs://bucket/prefix/, az://container/prefix/, "
     "abfss://container@account.dfs.core.windows.net/prefix/, a folder: ./path/, /path/, "
     "file:///path/, or, where the feed lists through an API, https://…";
-constexpr std::string_view kTargets = "a target is duckdb:PATH, or a path that ends in .duckdb";
+constexpr std::string_view kTargets =
+    "a target is duckdb:PATH, a path that ends in .duckdb, or postgresql://…";
 
 // "s3" of "s3://…" and of "s3:/…"; empty for a path.
 std::string scheme_of(std::string_view text) {
@@ -203,11 +204,14 @@ Result<SourceUrl> parse_source(std::string_view text, const std::string& base,
       fmt::format("{}; a folder whose name has a colon is written ./{}…", kSources, scheme + ":")));
 }
 
+bool is_postgres_target(std::string_view text) {
+  return text.starts_with("postgresql://") || text.starts_with("postgres://");
+}
+
 Result<std::string> parse_duckdb_target(std::string_view text, const std::string& base,
                                         std::string_view where) {
-  static constexpr std::array<std::string_view, 8> kLater = {"postgresql", "postgres", "clickhouse",
-                                                             "snowflake",  "bigquery", "redshift",
-                                                             "databricks", "mysql"};
+  static constexpr std::array<std::string_view, 6> kLater = {"clickhouse", "snowflake",  "bigquery",
+                                                             "redshift",   "databricks", "mysql"};
   const std::string scheme = scheme_of(text);
   if (std::ranges::find(kLater, scheme) != kLater.end()) {
     return fail(

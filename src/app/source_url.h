@@ -28,6 +28,9 @@ struct SourceUrl {
 Result<SourceUrl> parse_source(std::string_view text, const std::string& base,
                                std::string_view where);
 
+// Whether this is the address of a PostgreSQL target: postgresql://… or postgres://…
+bool is_postgres_target(std::string_view text);
+
 // The file of a DuckDB target: `duckdb:PATH`, or a path that ends in `.duckdb`; absolute.
 Result<std::string> parse_duckdb_target(std::string_view text, const std::string& base,
                                         std::string_view where);

@@ -11,21 +11,6 @@
 namespace forebay::duckdb {
 namespace {
 
-// A value as it is compared: a rank as its number, a text that is a time as nanoseconds.
-std::string comparable(const OrderTerm& term, const std::string& value) {
-  if (term.instant) return instant_sql(term.name, value);
-  if (term.natural)
-    return fmt::format(
-        "CASE WHEN regexp_full_match({0}, '[0-9]{{1,38}}') THEN lpad({0}, 38, '0') "
-        "ELSE {0} END",
-        value);
-  if (term.ranks.empty()) return value;
-  std::string sql = fmt::format("CASE {}", value);
-  for (std::size_t i = 0; i < term.ranks.size(); ++i)
-    sql += fmt::format(" WHEN {} THEN {}", literal(term.ranks[i]), i);
-  return sql + " END";
-}
-
 // One part of a form as text of which equal kinds compare like the values; the condition under
 // which a value has the form.
 struct PartSql {
@@ -76,6 +61,20 @@ std::string term_value_sql(const OrderTerm& term, const std::string& column) {
                      column);
 }
 
+std::string comparable_sql(const OrderTerm& term, const std::string& value) {
+  if (term.instant) return instant_sql(term.name, value);
+  if (term.natural)
+    return fmt::format(
+        "CASE WHEN regexp_full_match({0}, '[0-9]{{1,38}}') THEN lpad({0}, 38, '0') "
+        "ELSE {0} END",
+        value);
+  if (term.ranks.empty()) return value;
+  std::string sql = fmt::format("CASE {}", value);
+  for (std::size_t i = 0; i < term.ranks.size(); ++i)
+    sql += fmt::format(" WHEN {} THEN {}", literal(term.ranks[i]), i);
+  return sql + " END";
+}
+
 std::string term_column(std::size_t term) { return fmt::format("\"_forebay_v{}\"", term); }
 
 TermSql terms_of(const std::string& alias) {
@@ -83,12 +82,13 @@ TermSql terms_of(const std::string& alias) {
 }
 
 std::string newer_sql(const RowOrder& order, std::size_t first, const TermSql& left,
-                      const TermSql& right, const std::string& last) {
+                      const TermSql& right, const std::string& last,
+                      const ComparableSql& comparable) {
   if (first == order.terms.size()) return last;
   const OrderTerm& term = order.terms[first];
   const std::string a = comparable(term, left(first));
   const std::string b = comparable(term, right(first));
-  const std::string rest = newer_sql(order, first + 1, left, right, last);
+  const std::string rest = newer_sql(order, first + 1, left, right, last, comparable);
   if (order.nullable(first))
     return fmt::format(
         "(coalesce({0} > {1}, {0} IS NOT NULL AND {1} IS NULL) OR ({0} IS NOT DISTINCT FROM {1} "
@@ -110,7 +110,7 @@ std::vector<std::string> compared_sql(const RowOrder& order, std::size_t first, 
   std::vector<std::string> list;
   for (std::size_t i = first; i < end; ++i) {
     if (order.nullable(i)) list.push_back(term_column(i) + " IS NOT NULL");
-    list.push_back(comparable(order.terms[i], term_column(i)));
+    list.push_back(comparable_sql(order.terms[i], term_column(i)));
   }
   return list;
 }

@@ -27,9 +27,14 @@ using TermSql = std::function<std::string(std::size_t term)>;
 std::string term_column(std::size_t term);
 TermSql terms_of(const std::string& alias);
 
+// A term's value as it is compared: a rank as its number, a text that is a time as nanoseconds.
+std::string comparable_sql(const OrderTerm& term, const std::string& value);
+using ComparableSql = std::function<std::string(const OrderTerm& term, const std::string& value)>;
+
 // Whether the left row is newer by the terms from `first` on; `last` decides where all are equal.
 std::string newer_sql(const RowOrder& order, std::size_t first, const TermSql& left,
-                      const TermSql& right, const std::string& last);
+                      const TermSql& right, const std::string& last,
+                      const ComparableSql& comparable = comparable_sql);
 // Whether the versions are equal, whatever their ties.
 std::string same_version_sql(const RowOrder& order, const TermSql& left, const TermSql& right);
 // The terms from `first` to before `end` as a list of expressions that compare like them.

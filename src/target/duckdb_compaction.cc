@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "target/duckdb_ledger.h"
+#include "target/ledger_queries.h"
 
 namespace forebay {
 namespace {
@@ -13,7 +13,7 @@ constexpr int kTasks = 100;
 
 }  // namespace
 
-Status Compaction::before_commit(duckdb::Connection& connection, const Batch& batch,
+Status Compaction::before_commit(SqlSession& session, const Batch& batch,
                                  Applied& applied) {
   pays_ = pays_ || batch.commit_no % kCommitsBetween == 0;
   for (const TableChange& change : batch.tables) {
@@ -21,14 +21,14 @@ Status Compaction::before_commit(duckdb::Connection& connection, const Batch& ba
     std::uint64_t before = 0;
     if (!change.clear && !change.create) {
       ASSIGN_OR_RETURN(before,
-                       ledger::count_before(connection, batch.pipeline, change.table, "holes"));
+                       ledger::count_before(session, batch.pipeline, change.table, "holes"));
       counts.holes = before + counts.updated + counts.deleted;
     }
     if (counts.holes < kMinHoles || counts.holes < counts.rows_after / 2) continue;
     pays_ = true;
     counts.holes = 0;
   }
-  RETURN_IF_ERROR(connection.execute(fmt::format("SET max_vacuum_tasks = {}", pays_ ? kTasks : 0),
+  RETURN_IF_ERROR(session.execute(fmt::format("SET max_vacuum_tasks = {}", pays_ ? kTasks : 0),
                                      "set up the checkpoint"));
   return {};
 }

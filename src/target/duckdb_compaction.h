@@ -1,8 +1,8 @@
 #pragma once
 
 #include "base/result.h"
-#include "engine/database.h"
 #include "target/batch.h"
+#include "target/sql_session.h"
 #include "target/target.h"
 
 namespace forebay {
@@ -21,7 +21,7 @@ class Compaction {
   static constexpr std::int64_t kCommitsBetween = 4;
 
   // Counts holes into `applied`, and sets up the checkpoint that may follow.
-  Status before_commit(duckdb::Connection& connection, const Batch& batch, Applied& applied);
+  Status before_commit(SqlSession& session, const Batch& batch, Applied& applied);
 
  private:
   bool pays_ = false;

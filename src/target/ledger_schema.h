@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "target/sql_session.h"
 #include "target/target.h"
 
 namespace forebay {
@@ -12,7 +13,7 @@ inline constexpr int kLedgerVersion = 1;
 inline constexpr const char* kLedgerSchema = "_forebay";
 
 // The statements that create what is missing; running them twice is harmless.
-std::string ledger_ddl();
+std::string ledger_ddl(const SqlDialect& dialect);
 
 // A scalar for SQL: the commit of the pipeline's last reset, or of its table's where that is later;
 // what the ledger said until then counts no longer. `table`: nothing, for the pipeline alone.

@@ -18,4 +18,17 @@ struct DuckdbTargetOptions {
 };
 Result<std::unique_ptr<Target>> open_duckdb_target(DuckdbTargetOptions options);
 
+// Rows are made ready in a DuckDB engine on this machine, in memory and in its spill folder.
+struct PostgresTargetOptions {
+  std::string url;  // as libpq takes it; never shown
+  TargetMode mode = TargetMode::write;
+  int threads = 0;
+  std::uint64_t memory_limit = 0;
+  std::string spill_folder;
+};
+// invalid_config: no address, or no such database; denied; unavailable.
+Result<std::unique_ptr<Target>> open_postgres_target(PostgresTargetOptions options);
+// The address without user and password. invalid_config.
+Result<std::string> postgres_target_display(const std::string& url);
+
 }  // namespace forebay

@@ -119,7 +119,7 @@ TEST(DuckdbTarget, IsAPathWithASchemeOrASuffix) {
 
 TEST(DuckdbTarget, RefusesOthersWithoutRepeatingTheirPasswords) {
   for (const char* text : {"", "duckdb:", "duckdb::memory:", "duckdb://x", "duckdb:dir/", "w.db",
-                           "postgresql://me:s3cr3t@host/db", "clickhouse://host", "odd:s3cr3t"}) {
+                           "mysql://me:s3cr3t@host/db", "clickhouse://host", "odd:s3cr3t"}) {
     const auto target = parse_duckdb_target(text, ".", "here");
     ASSERT_FALSE(target) << text;
     EXPECT_EQ(target.error().code, ErrorCode::invalid_config) << text;

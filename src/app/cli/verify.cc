@@ -27,6 +27,13 @@ Result<Verification> verify_one(const Session& session, const PipelineConfig& co
                    open_pipeline(config, TargetMode::read, session.environment, session.clock));
   const auto progress = make_progress(session, config.name);
   std::unique_ptr<Target> scratch;
+  if (deep && !open.target->promises().fingerprints)
+    return fail({.code = ErrorCode::invalid_config,
+                 .operation = "verify --deep",
+                 .object = config.database,
+                 .cause = fmt::format("rows of {} targets cannot be compared yet",
+                                      open.target->promises().name),
+                 .hint = "run verify without --deep"});
   if (deep) {
     // In memory, spilling to the staging folder: nothing of it is ever kept.
     PipelineConfig in_memory = config;

@@ -6,7 +6,7 @@
 
 #include "engine/time_sql.h"
 #include "engine/value.h"
-#include "target/duckdb_ledger.h"
+#include "target/ledger_queries.h"
 #include "target/ledger_schema.h"
 
 namespace forebay::ledger {
@@ -16,20 +16,21 @@ using duckdb::literal;
 using duckdb::Row;
 using duckdb::text;
 
-Result<std::vector<KnownFile>> known_files(duckdb::Connection& connection,
-                                           const std::string& pipeline, const TableName& table,
+Result<std::vector<KnownFile>> known_files(SqlSession& session, const std::string& pipeline,
+                                           const TableName& table,
                                            const std::vector<std::string>& store_keys) {
-  RETURN_IF_ERROR(list_names(connection, store_keys));
+  ASSIGN_OR_RETURN(const std::string listed, session.list_names(store_keys, "compare names"));
   ASSIGN_OR_RETURN(
       const auto rows,
-      connection.query(
+      session.query(
           fmt::format(
-              "SELECT f.store_key, arg_max(f.etag, f.file_id), "
-              "arg_max(f.checksum, f.file_id), max(f.file_id), max(f.commit_no) "
-              "FROM _forebay.file_log f JOIN forebay_names n ON n.unit = f.store_key "
+              "SELECT f.store_key, {}, {}, max(f.file_id), max(f.commit_no) "
+              "FROM _forebay.file_log f JOIN {} n ON n.unit = f.store_key "
               "WHERE f.pipeline = {} AND f.commit_no > {} AND f.store_key BETWEEN {} AND {} "
               "GROUP BY 1",
-              literal(pipeline), reset_commit(pipeline, &table), literal(store_keys.front()),
+              session.dialect().at_greatest("f.etag", {"f.file_id"}),
+              session.dialect().at_greatest("f.checksum", {"f.file_id"}), listed, literal(pipeline),
+              reset_commit(pipeline, &table), literal(store_keys.front()),
               literal(store_keys.back())),
           "compare names"));
   std::vector<KnownFile> files;
@@ -42,13 +43,12 @@ Result<std::vector<KnownFile>> known_files(duckdb::Connection& connection,
   return files;
 }
 
-Result<std::vector<StandingFile>> standing_files(duckdb::Connection& connection,
-                                                 const std::string& pipeline,
+Result<std::vector<StandingFile>> standing_files(SqlSession& session, const std::string& pipeline,
                                                  const TableName& table,
                                                  const std::optional<TimeRange>& range) {
   ASSIGN_OR_RETURN(
       const auto rows,
-      connection.query(
+      session.query(
           fmt::format(
               "WITH standing AS (SELECT DISTINCT {} AS file_id FROM {} WHERE {}), named AS "
               "(SELECT s.file_id, f.store_key FROM standing s JOIN _forebay.file_log f "
@@ -56,7 +56,7 @@ Result<std::vector<StandingFile>> standing_files(duckdb::Connection& connection,
               "_forebay.file_log WHERE pipeline = {} AND store_key IN "
               "(SELECT store_key FROM named) GROUP BY store_key) SELECT n.file_id, n.store_key, "
               "w.file_id FROM named n JOIN newest w USING (store_key) ORDER BY n.file_id",
-              duckdb::quote(kFileColumn), connection.qualify(table.schema, table.name),
+              duckdb::quote(kFileColumn), session.qualify(table.schema, table.name),
               range ? duckdb::range_sql(*range) : "true", literal(pipeline)),
           "look for earlier rows in " + table.display()));
   std::vector<StandingFile> files;

@@ -5,8 +5,8 @@
 
 #include "base/fault.h"
 #include "engine/value.h"
-#include "target/duckdb_apply.h"
 #include "target/ledger_schema.h"
+#include "target/table_apply.h"
 
 namespace forebay {
 namespace {
@@ -105,15 +105,16 @@ std::vector<Row> table_rows(const Batch& batch, const Applied& applied) {
 
 }  // namespace
 
-Status insert_commit(duckdb::Connection& connection, const Batch& batch) {
+Status insert_commit(SqlSession& session, const Batch& batch) {
   std::int64_t last_file = batch.last_file_id;
   for (const FileEntry& file : batch.files) last_file = std::max(last_file, file.file_id);
-  const auto inserted = connection.execute(
+  const auto inserted = session.execute(
       fmt::format("INSERT INTO _forebay.commit_log VALUES ({}, {}, {}, {}, {}, {}, {}, {}, {})",
                   duckdb::literal(batch.pipeline), batch.commit_no,
-                  duckdb::time_literal(batch.decided_at), duckdb::literal(batch.mark),
-                  duckdb::literal(batch.mark_name), duckdb::blob_literal(batch.mark_place),
-                  duckdb::time_literal(batch.mark_time), last_file, batch.seconds),
+                  session.dialect().time(batch.decided_at), duckdb::literal(batch.mark),
+                  duckdb::literal(batch.mark_name), session.dialect().bytes(batch.mark_place),
+                  batch.mark_time ? session.dialect().time(*batch.mark_time) : "NULL", last_file,
+                  batch.seconds),
       "record the commit");
   if (inserted) return {};
   Error error = inserted.error();
@@ -125,9 +126,9 @@ Status insert_commit(duckdb::Connection& connection, const Batch& batch) {
   return fail(std::move(error));
 }
 
-Status insert_entries(duckdb::Connection& connection, const Batch& batch, const Applied& applied) {
+Status insert_entries(SqlSession& session, const Batch& batch, const Applied& applied) {
   const auto append = [&](const char* table, const std::vector<Row>& rows) {
-    return connection.append(kLedgerSchema, table, rows, "write the ledger");
+    return session.append(kLedgerSchema, table, rows, "write the ledger");
   };
   RETURN_IF_ERROR(append("units", unit_rows(batch)));
   RETURN_IF_ERROR(fault_point("record.entry_written"));

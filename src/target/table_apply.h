@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "engine/database.h"
+#include "target/sql_session.h"
 #include "target/target.h"
 
 namespace forebay {
@@ -14,27 +14,28 @@ namespace forebay {
 
 // Creates or alters the table, clears it, compares, deletes and inserts; checks that every row of
 // the delta is accounted for.
-Result<TableCounts> apply_table(duckdb::Connection& connection, const std::string& pipeline,
+Result<TableCounts> apply_table(SqlSession& session, const std::string& pipeline,
                                 const TableChange& change);
 
 // Inserts the rows of a delta that do not stand yet, and gives their number.
-Result<std::uint64_t> insert_missing(duckdb::Connection& connection, const TableChange& change);
+Result<std::uint64_t> insert_missing(SqlSession& session, const TableChange& change);
 
 // Which rows of a table an expiry deletes, as a condition; deletes them, if the change has one, and
 // gives their number.
-std::string expired_sql(const std::string& pipeline, const Expiry& expiry);
-Result<std::uint64_t> delete_expired(duckdb::Connection& connection, const std::string& pipeline,
+std::string expired_sql(const SqlDialect& dialect, const std::string& pipeline,
+                        const Expiry& expiry);
+Result<std::uint64_t> delete_expired(SqlSession& session, const std::string& pipeline,
                                      const TableChange& change);
 
 // Of a table whose rows have generations only the newest stands, whichever came last; gives the
 // number of rows that went.
-Result<std::uint64_t> delete_generations(duckdb::Connection& connection, const TableChange& change);
+Result<std::uint64_t> delete_generations(SqlSession& session, const TableChange& change);
 
 // The fence, inserted first of all. busy: another loader took the number.
-Status insert_commit(duckdb::Connection& connection, const Batch& batch);
+Status insert_commit(SqlSession& session, const Batch& batch);
 
 // Writes the batch's entries: units, files, clears, retractions, facts, and what became of the
 // tables.
-Status insert_entries(duckdb::Connection& connection, const Batch& batch, const Applied& applied);
+Status insert_entries(SqlSession& session, const Batch& batch, const Applied& applied);
 
 }  // namespace forebay

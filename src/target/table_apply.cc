@@ -1,4 +1,4 @@
-#include "target/duckdb_apply.h"
+#include "target/table_apply.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,10 +9,10 @@
 #include "base/check.h"
 #include "base/fault.h"
 #include "engine/value.h"
-#include "target/duckdb_file_rows.h"
-#include "target/duckdb_history.h"
-#include "target/duckdb_versions.h"
 #include "target/ledger_schema.h"
+#include "target/table_file_rows.h"
+#include "target/table_history.h"
+#include "target/table_versions.h"
 
 namespace forebay {
 namespace {
@@ -22,11 +22,12 @@ using duckdb::quote;
 // Everything one table's statements need: names, quoted once.
 class TableWork {
  public:
-  TableWork(duckdb::Connection& connection, const std::string& pipeline, const TableChange& change)
-      : db_(connection),
+  TableWork(SqlSession& session, const std::string& pipeline, const TableChange& change)
+      : db_(session),
+        dialect_(session.dialect()),
         pipeline_(pipeline),
         change_(change),
-        table_(connection.qualify(change.table.schema, change.table.name)),
+        table_(session.qualify(change.table.schema, change.table.name)),
         gone_(gone_table(change.table)) {}
 
   Result<TableCounts> run();
@@ -73,7 +74,8 @@ class TableWork {
     return db_.execute(sql, what(step));
   }
 
-  duckdb::Connection& db_;
+  SqlSession& db_;
+  const SqlDialect& dialect_;
   const std::string& pipeline_;
   const TableChange& change_;
   const std::string table_;
@@ -84,11 +86,10 @@ class TableWork {
   std::uint64_t older_deletes_ = 0;
 };
 
-// A column of this name takes the place of the engine's own.
+// A column of this name takes the place of the database's own.
 bool TableWork::hides_rowid() const {
-  return std::ranges::any_of(change_.columns, [](const Column& column) {
-    return equal_ignoring_case(column.name, "rowid");
-  });
+  return std::ranges::any_of(
+      change_.columns, [&](const Column& column) { return dialect_.hides_place(column.name); });
 }
 
 std::string TableWork::column_list() const {
@@ -100,49 +101,43 @@ std::string TableWork::column_list() const {
 Status TableWork::create() {
   std::string columns;
   for (const Column& column : change_.columns)
-    columns += fmt::format("{} {}, ", quote(column.name), to_sql(column.type));
-  RETURN_IF_ERROR(
-      execute(fmt::format("CREATE SCHEMA IF NOT EXISTS {}; CREATE TABLE {} ({}{}{} BIGINT)",
-                          quote(change_.table.schema), table_, columns,
-                          version_definition(change_.order, change_.columns), quote(kFileColumn)),
-              "create"));
+    columns += fmt::format("{} {}, ", quote(column.name), dialect_.type(column.type));
+  RETURN_IF_ERROR(execute(
+      fmt::format("CREATE SCHEMA IF NOT EXISTS {}; CREATE TABLE {} ({}{}{} BIGINT)",
+                  quote(change_.table.schema), table_, columns,
+                  version_definition(dialect_, change_.order, change_.columns), quote(kFileColumn)),
+      "create"));
   if (!keyed()) return {};
   std::string key_columns;
   for (const Column& column : change_.columns) {
     if (std::ranges::find(change_.key, column.name) != change_.key.end())
-      key_columns += fmt::format("{} {}, ", quote(column.name), to_sql(column.type));
+      key_columns += fmt::format("{} {}, ", quote(column.name), dialect_.type(column.type));
   }
-  RETURN_IF_ERROR(execute(fmt::format("CREATE TABLE {} ({}{}{} BIGINT)", gone_, key_columns,
-                                      version_definition(change_.order, {}), quote(kFileColumn)),
-                          "create tombstones of"));
+  RETURN_IF_ERROR(
+      execute(fmt::format("CREATE TABLE {} ({}{}{} BIGINT)", gone_, key_columns,
+                          version_definition(dialect_, change_.order, {}), quote(kFileColumn)),
+              "create tombstones of"));
   return {};
 }
 
 Status TableWork::alter() {
   for (const Column& column : change_.added) {
     RETURN_IF_ERROR(execute(fmt::format("ALTER TABLE {} ADD COLUMN {} {}", table_,
-                                        quote(column.name), to_sql(column.type)),
+                                        quote(column.name), dialect_.type(column.type)),
                             "add a column to"));
   }
   for (const Column& column : change_.retyped) {
-    const std::string change =
-        fmt::format("ALTER COLUMN {} SET DATA TYPE {}", quote(column.name), to_sql(column.type));
-    RETURN_IF_ERROR(execute(fmt::format("ALTER TABLE {} {}", table_, change), "widen a column of"));
-    if (std::ranges::find(change_.key, column.name) != change_.key.end()) {
-      RETURN_IF_ERROR(execute(fmt::format("ALTER TABLE {} {}", gone_, change), "widen a key of"));
-    }
+    RETURN_IF_ERROR(execute(dialect_.retype(table_, column), "widen a column of"));
+    if (std::ranges::find(change_.key, column.name) != change_.key.end())
+      RETURN_IF_ERROR(execute(dialect_.retype(gone_, column), "widen a key of"));
   }
   return change_.version_widened ? widen_versions() : Status();
 }
 
 Status TableWork::widen_versions() {
   const auto widen = [&](const std::string& table, const std::vector<Column>& columns) -> Status {
-    const std::vector<std::size_t> terms = terms_beside(change_.order, columns);
-    if (terms.empty()) return {};
-    RETURN_IF_ERROR(
-        execute(fmt::format("ALTER TABLE {} ALTER COLUMN {} SET DATA TYPE {}", table,
-                            quote(kVersionColumn), duckdb::version_type_sql(change_.order, terms)),
-                "widen versions of"));
+    for (const auto& sql : widen_version_sql(dialect_, change_.order, columns, table))
+      RETURN_IF_ERROR(execute(sql, "widen versions of"));
     return {};
   };
   RETURN_IF_ERROR(widen(table_, change_.columns));
@@ -153,7 +148,7 @@ Status TableWork::widen_versions() {
 Status TableWork::load_newer() {
   if (!has_newer() && change_.order.empty() && !change_.first_stays) return {};
   RETURN_IF_ERROR(execute(
-      "CREATE OR REPLACE TEMP TABLE forebay_newer (file_id BIGINT, rank BIGINT)", "compare"));
+      dialect_.temporary_columns("forebay_newer", "file_id BIGINT, rank BIGINT"), "compare"));
   std::vector<duckdb::Row> rows;
   for (const auto& [file_id, rank] : change_.newer) rows.push_back({file_id, rank});
   return db_.append("", "forebay_newer", rows, what("compare"));
@@ -203,7 +198,7 @@ Status TableWork::clear() {
 std::string TableWork::standing_sql() const {
   const auto select = [&](const char* alias, const std::vector<Column>& columns) {
     std::string sql = fmt::format("SELECT {}, {}.{}", key_list(alias), alias, quote(kFileColumn));
-    const duckdb::TermSql value = terms_in(change_.order, columns, alias);
+    const duckdb::TermSql value = terms_in(dialect_, change_.order, columns, alias);
     for (std::size_t i = 0; i < change_.order.terms.size(); ++i)
       sql += fmt::format(", {} AS {}", value(i), duckdb::term_column(i));
     return sql;
@@ -219,7 +214,7 @@ std::string TableWork::decided_sql() const {
   const std::string later = "n.rank > d.\"_forebay_rank\"";
   if (change_.order.empty()) return later;
   return duckdb::newer_sql(change_.order, 0, duckdb::terms_of("s"), duckdb::terms_of("d"),
-                           fmt::format("coalesce({}, false)", later));
+                           fmt::format("coalesce({}, false)", later), dialect_.comparables());
 }
 
 // A row acts only if it is newer than what decided its key last: other rows leave the delta.
@@ -227,17 +222,18 @@ Status TableWork::drop_older() {
   if (!is_put() || !compares()) return {};
   const std::string& delta = change_.delta.rows;
   RETURN_IF_ERROR(execute(
-      fmt::format("CREATE OR REPLACE TEMP TABLE forebay_older AS SELECT {}, d.\"_forebay_delete\" "
-                  "FROM {} d JOIN ({}) s ON {} LEFT JOIN forebay_newer n ON n.file_id = s.{} "
-                  "WHERE {}",
-                  key_list("d"), delta, standing_sql(), key_equal("d", "s"), quote(kFileColumn),
-                  decided_sql()),
+      dialect_.temporary(
+          "forebay_older",
+          fmt::format("SELECT {}, d.\"_forebay_delete\" "
+                      "FROM {} d JOIN ({}) s ON {} LEFT JOIN forebay_newer n ON n.file_id = s.{} "
+                      "WHERE {}",
+                      key_list("d"), delta, standing_sql(), key_equal("d", "s"), quote(kFileColumn),
+                      decided_sql())),
       "compare"));
-  ASSIGN_OR_RETURN(
-      const auto rows,
-      db_.query("SELECT count(*) FILTER (NOT _forebay_delete), count(*) FILTER (_forebay_delete) "
-                "FROM forebay_older",
-                what("compare")));
+  ASSIGN_OR_RETURN(const auto rows, db_.query("SELECT count(*) FILTER (WHERE NOT _forebay_delete), "
+                                              "count(*) FILTER (WHERE _forebay_delete) "
+                                              "FROM forebay_older",
+                                              what("compare")));
   older_puts_ = static_cast<std::uint64_t>(duckdb::integer(rows[0][0]));
   older_deletes_ = static_cast<std::uint64_t>(duckdb::integer(rows[0][1]));
   if (older_puts_ + older_deletes_ == 0) return {};
@@ -258,14 +254,17 @@ Status TableWork::delete_hits() {
   }
   const bool by_place = !hides_rowid();
   RETURN_IF_ERROR(execute(
-      fmt::format("CREATE OR REPLACE TEMP TABLE forebay_hits AS SELECT {} AS place, "
-                  "d.\"_forebay_delete\" AS is_delete FROM {} t JOIN {} d ON {}",
-                  by_place ? "t.rowid" : "0", table_, change_.delta.rows, key_equal("t", "d")),
+      dialect_.temporary("forebay_hits",
+                         fmt::format("SELECT {} AS place, d.\"_forebay_delete\" AS is_delete "
+                                     "FROM {} t JOIN {} d ON {}",
+                                     by_place ? dialect_.row_place("t.") : "0", table_,
+                                     change_.delta.rows, key_equal("t", "d"))),
       "find rows of"));
-  ASSIGN_OR_RETURN(const auto hits,
-                   db_.query("SELECT count(*) FILTER (NOT is_delete), count(*) FILTER (is_delete) "
-                             "FROM forebay_hits",
-                             what("count rows of")));
+  ASSIGN_OR_RETURN(
+      const auto hits,
+      db_.query("SELECT count(*) FILTER (WHERE NOT is_delete), count(*) FILTER (WHERE is_delete) "
+                "FROM forebay_hits",
+                what("count rows of")));
   const auto updated = static_cast<std::uint64_t>(duckdb::integer(hits[0][0]));
   const auto deleted = static_cast<std::uint64_t>(duckdb::integer(hits[0][1]));
   counts_.updated += updated;
@@ -273,7 +272,7 @@ Status TableWork::delete_hits() {
   if (deletes > deleted) counts_.ignored["unknown_key"] += deletes - deleted;
   if (updated + deleted == 0) return {};
   const std::string which =
-      by_place ? "WHERE rowid IN (SELECT place FROM forebay_hits)"
+      by_place ? fmt::format("WHERE {} IN (SELECT place FROM forebay_hits)", dialect_.row_place(""))
                : fmt::format("t USING {} d WHERE {}", change_.delta.rows, key_equal("t", "d"));
   ASSIGN_OR_RETURN(const std::uint64_t gone,
                    execute(fmt::format("DELETE FROM {} {}", table_, which), "delete from"));
@@ -308,10 +307,10 @@ Status TableWork::insert() {
   ASSIGN_OR_RETURN(const std::string rows, rows_once(db_, change_, again_));
   const std::string columns = column_list();
   const std::string only_puts = is_put() ? " WHERE NOT d.\"_forebay_delete\"" : "";
-  const std::string version = version_value(change_.order, change_.columns, "d");
+  const std::string version = version_value(dialect_, change_.order, change_.columns, "d");
   ASSIGN_OR_RETURN(const std::uint64_t inserted,
                    execute(fmt::format("INSERT INTO {} ({}{}) SELECT {}{} FROM {} d{}", table_,
-                                       version.empty() ? version : quote(kVersionColumn) + ", ",
+                                       version_names(dialect_, change_.order, change_.columns),
                                        columns, version, columns, rows, only_puts),
                            "insert into"));
   std::uint64_t expected = change_.delta.puts - older_puts_;
@@ -341,12 +340,11 @@ Status TableWork::bury() {
         "update tombstones of"));
   }
   if (!is_put() || change_.delta.deletes == older_deletes_) return {};
-  const std::string version = version_value(change_.order, {}, "d");
+  const std::string version = version_value(dialect_, change_.order, {}, "d");
   RETURN_IF_ERROR(
       execute(fmt::format("INSERT INTO {} ({}, {}{}) SELECT {}, {}{} FROM {} d WHERE "
                           "d.\"_forebay_delete\"",
-                          gone_, key_names(change_.key),
-                          version.empty() ? version : quote(kVersionColumn) + ", ",
+                          gone_, key_names(change_.key), version_names(dialect_, change_.order, {}),
                           quote(kFileColumn), key_list("d"), version, quote(kFileColumn), delta),
               "add tombstones of"));
   return {};
@@ -390,9 +388,9 @@ Result<TableCounts> TableWork::run() {
 
 }  // namespace
 
-Result<TableCounts> apply_table(duckdb::Connection& connection, const std::string& pipeline,
+Result<TableCounts> apply_table(SqlSession& session, const std::string& pipeline,
                                 const TableChange& change) {
-  return TableWork(connection, pipeline, change).run();
+  return TableWork(session, pipeline, change).run();
 }
 
 }  // namespace forebay

@@ -1,4 +1,4 @@
-#include "target/duckdb_file_rows.h"
+#include "target/table_file_rows.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,8 +18,7 @@ std::string what(const char* step, const TableChange& change) {
 
 }  // namespace
 
-Result<std::string> rows_once(duckdb::Connection& connection, const TableChange& change,
-                              RepeatedRows& again) {
+Result<std::string> rows_once(SqlSession& session, const TableChange& change, RepeatedRows& again) {
   if (change.once.files.empty()) return change.delta.rows;
   std::vector<std::string> same;
   std::vector<std::string> named;
@@ -30,27 +29,31 @@ Result<std::string> rows_once(duckdb::Connection& connection, const TableChange&
   const std::string stands = fmt::format(
       "EXISTS (SELECT 1 FROM {0} t WHERE {1}) OR EXISTS (SELECT 1 FROM forebay_once t "
       "WHERE {1} AND t.\"_forebay_at\" < o.\"_forebay_at\")",
-      connection.qualify(change.table.schema, change.table.name), fmt::join(same, " AND "));
-  RETURN_IF_ERROR(connection.execute(
-      fmt::format(
-          "CREATE OR REPLACE TEMP TABLE forebay_once AS SELECT row_number() OVER () AS "
-          "\"_forebay_at\", * FROM {0};"
-          "CREATE OR REPLACE TEMP TABLE forebay_again AS SELECT o.\"_forebay_at\", o.{1} AS "
-          "file FROM forebay_once o WHERE o.{1} IN ({2}) AND {3} AND ({4})",
-          change.delta.rows, quote(kFileColumn), fmt::join(change.once.files, ", "),
-          fmt::join(named, " AND "), stands),
+      session.qualify(change.table.schema, change.table.name), fmt::join(same, " AND "));
+  RETURN_IF_ERROR(session.execute(
+      session.dialect().temporary(
+          "forebay_once",
+          fmt::format("SELECT row_number() OVER () AS \"_forebay_at\", r.* FROM {} r",
+                      change.delta.rows)) +
+          ";" +
+          session.dialect().temporary(
+              "forebay_again",
+              fmt::format("SELECT o.\"_forebay_at\", o.{0} AS file FROM forebay_once o "
+                          "WHERE o.{0} IN ({1}) AND {2} AND ({3})",
+                          quote(kFileColumn), fmt::join(change.once.files, ", "),
+                          fmt::join(named, " AND "), stands)),
       what("look for rows that stand in", change)));
   ASSIGN_OR_RETURN(const auto rows,
-                   connection.query("SELECT file, count(*) FROM forebay_again GROUP BY file",
-                                    what("look for rows that stand in", change)));
+                   session.query("SELECT file, count(*) FROM forebay_again GROUP BY file",
+                                 what("look for rows that stand in", change)));
   for (const auto& row : rows)
     again[duckdb::integer(row[0])] = static_cast<std::uint64_t>(duckdb::integer(row[1]));
   return std::string(
-      "(SELECT o.* FROM forebay_once o ANTI JOIN forebay_again USING "
-      "(\"_forebay_at\"))");
+      "(SELECT o.* FROM forebay_once o WHERE NOT EXISTS (SELECT 1 FROM forebay_again a "
+      "WHERE a.\"_forebay_at\" = o.\"_forebay_at\"))");
 }
 
-Status count_rows_of_files(duckdb::Connection& connection, const TableChange& change,
+Status count_rows_of_files(SqlSession& session, const TableChange& change,
                            const RepeatedRows& again) {
   if (change.counts.empty()) return {};
   std::map<std::int64_t, std::uint64_t> expected(change.counts.begin(), change.counts.end());
@@ -59,12 +62,12 @@ Status count_rows_of_files(duckdb::Connection& connection, const TableChange& ch
   }
   ASSIGN_OR_RETURN(
       const auto found,
-      connection.query(fmt::format("SELECT {0}, count(*) FROM {1} WHERE {0} BETWEEN {2} AND {3} "
-                                   "GROUP BY {0}",
-                                   quote(kFileColumn),
-                                   connection.qualify(change.table.schema, change.table.name),
-                                   expected.begin()->first, expected.rbegin()->first),
-                       what("count the rows of", change)));
+      session.query(
+          fmt::format("SELECT {0}, count(*) FROM {1} WHERE {0} BETWEEN {2} AND {3} "
+                      "GROUP BY {0}",
+                      quote(kFileColumn), session.qualify(change.table.schema, change.table.name),
+                      expected.begin()->first, expected.rbegin()->first),
+          what("count the rows of", change)));
   std::map<std::int64_t, std::uint64_t> standing;
   for (const auto& row : found)
     standing[duckdb::integer(row[0])] = static_cast<std::uint64_t>(duckdb::integer(row[1]));
@@ -81,7 +84,7 @@ Status count_rows_of_files(duckdb::Connection& connection, const TableChange& ch
   return {};
 }
 
-Result<bool> has_rows(duckdb::Connection& connection, const TableName& table,
+Result<bool> has_rows(SqlSession& session, const TableName& table,
                       const std::vector<std::int64_t>& files, const std::string& relation,
                       const std::vector<std::string>& columns) {
   std::vector<std::string> quoted;
@@ -89,11 +92,11 @@ Result<bool> has_rows(duckdb::Connection& connection, const TableName& table,
   const std::string names = fmt::format("{}", fmt::join(quoted, ", "));
   ASSIGN_OR_RETURN(
       const auto rows,
-      connection.query(
+      session.query(
           fmt::format("SELECT count(*) = 0 FROM (SELECT 1 FROM (SELECT {0}, 1 AS \"_forebay_n\" "
-                      "FROM {1} UNION ALL SELECT {0}, -1 FROM {2} WHERE {3} IN ({4})) "
-                      "GROUP BY {0} HAVING sum(\"_forebay_n\") <> 0)",
-                      names, relation, connection.qualify(table.schema, table.name),
+                      "FROM {1} UNION ALL SELECT {0}, -1 FROM {2} WHERE {3} IN ({4})) b "
+                      "GROUP BY {0} HAVING sum(\"_forebay_n\") <> 0) v",
+                      names, relation, session.qualify(table.schema, table.name),
                       quote(kFileColumn), fmt::join(files, ", ")),
           "compare rows of " + table.display()));
   return duckdb::boolean(rows[0][0]);

@@ -1,4 +1,4 @@
-#include "target/duckdb_history.h"
+#include "target/table_history.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,9 +7,9 @@
 
 #include "base/check.h"
 #include "engine/value.h"
-#include "target/duckdb_ledger.h"
-#include "target/duckdb_versions.h"
+#include "target/ledger_queries.h"
 #include "target/ledger_schema.h"
+#include "target/table_versions.h"
 
 namespace forebay {
 namespace {
@@ -18,14 +18,15 @@ using duckdb::quote;
 
 class HistoryWork {
  public:
-  HistoryWork(duckdb::Connection& connection, const TableChange& change, TableCounts& counts)
-      : db_(connection),
+  HistoryWork(SqlSession& session, const TableChange& change, TableCounts& counts)
+      : db_(session),
+        dialect_(session.dialect()),
         change_(change),
         history_(*change.history),
         order_(change.order),
         counts_(counts),
         name_(history_table(change.table)),
-        table_(connection.qualify(name_.schema, name_.name)) {}
+        table_(session.qualify(name_.schema, name_.name)) {}
 
   Status run();
 
@@ -48,7 +49,8 @@ class HistoryWork {
                        duckdb::same_version_sql(order_, left_terms, right_terms));
   }
 
-  duckdb::Connection& db_;
+  SqlSession& db_;
+  const SqlDialect& dialect_;
   const TableChange& change_;
   const HistoryChange& history_;
   const RowOrder& order_;
@@ -60,12 +62,13 @@ class HistoryWork {
 Status HistoryWork::create() {
   std::string columns;
   for (const Column& column : history_.columns)
-    columns += fmt::format("{} {}, ", quote(column.name), to_sql(column.type));
+    columns += fmt::format("{} {}, ", quote(column.name), dialect_.type(column.type));
   RETURN_IF_ERROR(execute(
-      fmt::format("CREATE SCHEMA IF NOT EXISTS {}; CREATE TABLE {} ({}{}\"_forebay_op\" VARCHAR, "
+      fmt::format("CREATE SCHEMA IF NOT EXISTS {}; CREATE TABLE {} ({}{}\"_forebay_op\" {}, "
                   "{} BIGINT, \"_forebay_row\" BIGINT)",
                   quote(name_.schema), table_, columns,
-                  version_definition(order_, history_.columns), quote(kFileColumn)),
+                  version_definition(dialect_, order_, history_.columns),
+                  dialect_.type({.kind = TypeKind::text}), quote(kFileColumn)),
       "create"));
   return {};
 }
@@ -73,12 +76,10 @@ Status HistoryWork::create() {
 Status HistoryWork::alter() {
   for (const Column& column : history_.added)
     RETURN_IF_ERROR(execute(fmt::format("ALTER TABLE {} ADD COLUMN {} {}", table_,
-                                        quote(column.name), to_sql(column.type)),
+                                        quote(column.name), dialect_.type(column.type)),
                             "add a column to"));
   for (const Column& column : history_.retyped)
-    RETURN_IF_ERROR(execute(fmt::format("ALTER TABLE {} ALTER COLUMN {} SET DATA TYPE {}", table_,
-                                        quote(column.name), to_sql(column.type)),
-                            "widen a column of"));
+    RETURN_IF_ERROR(execute(dialect_.retype(table_, column), "widen a column of"));
   return {};
 }
 
@@ -89,8 +90,8 @@ Status HistoryWork::insert(const std::string& from) {
     names += quote(column.name) + ", ";
     values += "d." + quote(column.name) + ", ";
   }
-  const std::string version = version_value(order_, history_.columns, "d");
-  if (!version.empty()) names += quote(kVersionColumn) + ", ";
+  const std::string version = version_value(dialect_, order_, history_.columns, "d");
+  names += version_names(dialect_, order_, history_.columns);
   RETURN_IF_ERROR(execute(
       fmt::format("INSERT INTO {0} ({1}\"_forebay_op\", {2}, \"_forebay_row\") SELECT {3}{4}"
                   "CASE WHEN d.\"_forebay_delete\" THEN 'delete' ELSE 'put' END, d.{2}, "
@@ -114,24 +115,28 @@ Status HistoryWork::merge() {
   const std::string& delta = change_.delta.rows;
   if (history_.create) return insert(delta + " d");
   const duckdb::TermSql of_batch = duckdb::terms_of("d");
-  const duckdb::TermSql standing = terms_in(order_, history_.columns, "h");
+  const duckdb::TermSql standing = terms_in(dialect_, order_, history_.columns, "h");
   std::string versions;
   for (std::size_t i = 0; i < order_.decisive; ++i)
     versions += ", " + of_batch(i) + " AS " + duckdb::term_column(i);
   RETURN_IF_ERROR(execute(
-      fmt::format("CREATE OR REPLACE TEMP TABLE forebay_met AS SELECT {}{}, {} AS wins FROM {} d "
-                  "JOIN {} h ON {} LEFT JOIN forebay_newer n ON n.file_id = h.{}",
-                  key_list(change_.key, "d"), versions,
-                  duckdb::newer_sql(order_, order_.decisive, of_batch, standing,
-                                    "coalesce(n.rank < d.\"_forebay_rank\", true)"),
-                  delta, table_, same("d", of_batch, "h", standing), quote(kFileColumn)),
+      dialect_.temporary(
+          "forebay_met",
+          fmt::format("SELECT {}{}, {} AS wins FROM {} d "
+                      "JOIN {} h ON {} LEFT JOIN forebay_newer n ON n.file_id = h.{}",
+                      key_list(change_.key, "d"), versions,
+                      duckdb::newer_sql(order_, order_.decisive, of_batch, standing,
+                                        "coalesce(n.rank < d.\"_forebay_rank\", true)",
+                                        dialect_.comparables()),
+                      delta, table_, same("d", of_batch, "h", standing), quote(kFileColumn))),
       "compare"));
   const duckdb::TermSql met = duckdb::terms_of("m");
   RETURN_IF_ERROR(execute(fmt::format("DELETE FROM {} h USING forebay_met m WHERE m.wins AND {}",
                                       table_, same("h", standing, "m", met)),
                           "delete from"));
-  return insert(fmt::format("{} d ANTI JOIN (SELECT * FROM forebay_met WHERE NOT wins) m ON {}",
-                            delta, same("d", of_batch, "m", met)));
+  return insert(
+      fmt::format("{} d WHERE NOT EXISTS (SELECT 1 FROM forebay_met m WHERE NOT m.wins AND {})",
+                  delta, same("d", of_batch, "m", met)));
 }
 
 // Which keys a snapshot removed follows from what happened between it and the one before: those
@@ -144,10 +149,11 @@ Status HistoryWork::decide_snapshot(std::int64_t since, const SnapshotPlace& sna
                             file, snapshot.file_id),
                 "decide a snapshot of"));
   const std::string events = fmt::format(
-      "SELECT {0}, arg_max(h.\"_forebay_op\", ROW(p.rank, h.{1}, h.\"_forebay_row\")) AS op FROM "
+      "SELECT {0}, {5} AS op FROM "
       "{2} h JOIN forebay_places p ON p.file_id = h.{1} WHERE p.rank >= {3} AND p.rank < {4} AND "
       "h.\"_forebay_op\" <> 'cleared' GROUP BY {0}",
-      key_list(change_.key, "h"), file, table_, since, snapshot.rank);
+      key_list(change_.key, "h"), file, table_, since, snapshot.rank,
+      dialect_.at_greatest("h.\"_forebay_op\"", {"p.rank", "h." + file, "h.\"_forebay_row\""}));
   const std::string brought = fmt::format(
       "SELECT {0} FROM {1} h JOIN forebay_places p ON p.file_id = h.{2} WHERE p.rank = {3} AND "
       "h.\"_forebay_op\" = 'put'",
@@ -156,7 +162,8 @@ Status HistoryWork::decide_snapshot(std::int64_t since, const SnapshotPlace& sna
   for (const std::string& key : change_.key) names.push_back(quote(key));
   RETURN_IF_ERROR(
       execute(fmt::format("INSERT INTO {0} ({1}, \"_forebay_op\", {2}) SELECT {3}, 'cleared', {4} "
-                          "FROM ({5}) e ANTI JOIN ({6}) s ON {7} WHERE e.op = 'put'",
+                          "FROM ({5}) e WHERE e.op = 'put' AND NOT EXISTS (SELECT 1 FROM ({6}) s "
+                          "WHERE {7})",
                           table_, fmt::join(names, ", "), file, key_list(change_.key, "e"),
                           snapshot.file_id, events, brought, key_equal(change_.key, "e", "s")),
               "decide a snapshot of"));
@@ -166,7 +173,7 @@ Status HistoryWork::decide_snapshot(std::int64_t since, const SnapshotPlace& sna
 Status HistoryWork::decide_snapshots() {
   if (history_.snapshots.empty()) return {};
   RETURN_IF_ERROR(execute(
-      "CREATE OR REPLACE TEMP TABLE forebay_places (file_id BIGINT, rank BIGINT)", "compare"));
+      dialect_.temporary_columns("forebay_places", "file_id BIGINT, rank BIGINT"), "compare"));
   std::vector<duckdb::Row> rows;
   for (const auto& [file_id, rank] : history_.places) rows.push_back({file_id, rank});
   RETURN_IF_ERROR(db_.append("", "forebay_places", rows, "compare"));
@@ -182,17 +189,19 @@ Status HistoryWork::decide_snapshots() {
 // this batch touches or of all.
 Result<std::int64_t> HistoryWork::count_gaps(bool all) const {
   const std::string column = quote(history_.consecutive);
-  const std::string touched = all ? std::string()
-                                  : fmt::format(" SEMI JOIN {} d ON {}", change_.delta.rows,
-                                                key_equal(change_.key, "h", "d"));
+  const std::string touched =
+      all ? std::string()
+          : fmt::format(" WHERE EXISTS (SELECT 1 FROM {} d WHERE {})", change_.delta.rows,
+                        key_equal(change_.key, "h", "d"));
   const std::string count =
       order_.decisive == 1 ? "count(*)" : fmt::format("count(DISTINCT h.{})", column);
   ASSIGN_OR_RETURN(
       const auto rows,
-      db_.query(fmt::format("SELECT coalesce(sum(hi - lo + 1 - n), 0)::BIGINT FROM (SELECT "
-                            "max(h.{0})::HUGEINT AS hi, min(h.{0})::HUGEINT AS lo, {1} AS n FROM "
-                            "{2} h{3} GROUP BY {4})",
-                            column, count, table_, touched, key_list(change_.key, "h")),
+      db_.query(fmt::format("SELECT CAST(coalesce(sum(hi - lo + 1 - n), 0) AS BIGINT) FROM (SELECT "
+                            "CAST(max(h.{0}) AS {5}) AS hi, CAST(min(h.{0}) AS {5}) AS lo, {1} AS "
+                            "n FROM {2} h{3} GROUP BY {4}) k",
+                            column, count, table_, touched, key_list(change_.key, "h"),
+                            dialect_.type({.kind = TypeKind::int128})),
                 "count the gaps of " + name_.display()));
   return duckdb::integer(rows[0][0]);
 }
@@ -216,34 +225,29 @@ Status HistoryWork::run() {
 
 }  // namespace
 
-Result<std::string> list_keys(duckdb::Connection& connection, const TableName& table,
-                              const std::vector<std::string>& key,
-                              const std::vector<std::int64_t>& files) {
-  ASSIGN_OR_RETURN(const TableState state, ledger::stands(connection, table));
+Result<std::string> keys_sql(SqlSession& session, const TableName& table,
+                             const std::vector<std::string>& key,
+                             const std::vector<std::int64_t>& files) {
+  ASSIGN_OR_RETURN(const TableState state, ledger::stands(session, table));
   const TableName history = history_table(table);
-  std::vector<std::string> sources = {connection.qualify(table.schema, table.name),
-                                      gone_table(table)};
-  if (state.has_history) sources.push_back(connection.qualify(history.schema, history.name));
+  std::vector<std::string> sources = {session.qualify(table.schema, table.name), gone_table(table)};
+  if (state.has_history) sources.push_back(session.qualify(history.schema, history.name));
   for (std::string& source : sources)
     source = fmt::format("SELECT {} FROM {} WHERE {} IN ({})", key_names(key), source,
                          quote(kFileColumn), fmt::join(files, ", "));
-  RETURN_IF_ERROR(connection.execute(fmt::format("CREATE OR REPLACE TEMP TABLE forebay_keys AS {}",
-                                                 fmt::join(sources, " UNION ALL ")),
-                                     "find the keys of " + table.display()));
-  return "forebay_keys";
+  return fmt::format("{}", fmt::join(sources, " UNION ALL "));
 }
 
-Status apply_history(duckdb::Connection& connection, const TableChange& change,
-                     TableCounts& counts) {
-  return HistoryWork(connection, change, counts).run();
+Status apply_history(SqlSession& session, const TableChange& change, TableCounts& counts) {
+  return HistoryWork(session, change, counts).run();
 }
 
-Status add_gaps(duckdb::Connection& connection, const Batch& batch, Applied& applied) {
+Status add_gaps(SqlSession& session, const Batch& batch, Applied& applied) {
   for (const TableChange& change : batch.tables) {
     if (!change.history || change.history->consecutive.empty()) continue;
     TableCounts& counts = applied.tables[change.table.display()];
     ASSIGN_OR_RETURN(const std::uint64_t before,
-                     ledger::count_before(connection, batch.pipeline, change.table, "gaps"));
+                     ledger::count_before(session, batch.pipeline, change.table, "gaps"));
     const std::int64_t gaps = static_cast<std::int64_t>(before) + counts.gaps_change;
     CHECK(gaps >= 0);
     counts.gaps = static_cast<std::uint64_t>(gaps);

@@ -6,7 +6,7 @@
 #include "engine/missing_sql.h"
 #include "engine/time_sql.h"
 #include "engine/value.h"
-#include "target/duckdb_apply.h"
+#include "target/table_apply.h"
 
 namespace forebay {
 namespace {
@@ -18,7 +18,7 @@ bool has_rowid(const std::vector<Column>& columns) {
       columns, [](const Column& column) { return equal_ignoring_case(column.name, "rowid"); });
 }
 
-Status list_matches(duckdb::Connection& db, const StoredMatch& match, const std::string& what) {
+Status list_matches(SqlSession& db, const StoredMatch& match, const std::string& what) {
   RETURN_IF_ERROR(db.execute(duckdb::match_table_sql(), what));
   std::vector<duckdb::Row> rows;
   for (const auto& [file_id, reader] : match.earlier) rows.push_back({file_id, reader});
@@ -28,7 +28,7 @@ Status list_matches(duckdb::Connection& db, const StoredMatch& match, const std:
 
 // Rows of files that are gone become rows of the files that bring them again, so that each counts
 // once.
-Status move_again(duckdb::Connection& db, const TableChange& change, const MissingSql& sql,
+Status move_again(SqlSession& db, const TableChange& change, const MissingSql& sql,
                   const std::string& what) {
   if (change.match.gone.empty()) return {};
   if (has_rowid(change.columns))
@@ -47,9 +47,9 @@ Status move_again(duckdb::Connection& db, const TableChange& change, const Missi
 
 }  // namespace
 
-Result<std::uint64_t> insert_missing(duckdb::Connection& connection, const TableChange& change) {
+Result<std::uint64_t> insert_missing(SqlSession& session, const TableChange& change) {
   const std::string what = fmt::format("compare rows of {}", change.table.display());
-  MissingSql sql{.table = connection.qualify(change.table.schema, change.table.name),
+  MissingSql sql{.table = session.qualify(change.table.schema, change.table.name),
                  .delta = change.delta.rows,
                  .range = change.match.range};
   for (const Column& column : change.columns) {
@@ -57,45 +57,45 @@ Result<std::uint64_t> insert_missing(duckdb::Connection& connection, const Table
         std::ranges::find(change.match.of_file, column.name) != change.match.of_file.end();
     (of_file ? sql.of_file : sql.columns).push_back(column);
   }
-  RETURN_IF_ERROR(list_matches(connection, change.match, what));
-  RETURN_IF_ERROR(connection.execute(duckdb::rest_sql(sql, !change.match.earlier.empty()), what));
-  RETURN_IF_ERROR(move_again(connection, change, sql, what));
-  ASSIGN_OR_RETURN(const std::uint64_t inserted,
-                   connection.execute(
-                       fmt::format("INSERT INTO {} ({}) {}", sql.table,
-                                   duckdb::missing_columns_sql(sql), duckdb::missing_rows_sql(sql)),
-                       fmt::format("insert into {}", change.table.display())));
-  RETURN_IF_ERROR(connection.execute(duckdb::drop_missing_sql(), what));
+  RETURN_IF_ERROR(list_matches(session, change.match, what));
+  RETURN_IF_ERROR(session.execute(duckdb::rest_sql(sql, !change.match.earlier.empty()), what));
+  RETURN_IF_ERROR(move_again(session, change, sql, what));
+  ASSIGN_OR_RETURN(
+      const std::uint64_t inserted,
+      session.execute(fmt::format("INSERT INTO {} ({}) {}", sql.table,
+                                  duckdb::missing_columns_sql(sql), duckdb::missing_rows_sql(sql)),
+                      fmt::format("insert into {}", change.table.display())));
+  RETURN_IF_ERROR(session.execute(duckdb::drop_missing_sql(), what));
   return inserted;
 }
 
-Result<std::uint64_t> delete_expired(duckdb::Connection& connection, const std::string& pipeline,
+Result<std::uint64_t> delete_expired(SqlSession& session, const std::string& pipeline,
                                      const TableChange& change) {
   if (!change.expiry) return 0U;
-  return connection.execute(fmt::format("DELETE FROM {} WHERE {}",
-                                        connection.qualify(change.table.schema, change.table.name),
-                                        expired_sql(pipeline, *change.expiry)),
-                            fmt::format("delete old rows of {}", change.table.display()));
+  return session.execute(fmt::format("DELETE FROM {} WHERE {}",
+                                     session.qualify(change.table.schema, change.table.name),
+                                     expired_sql(session.dialect(), pipeline, *change.expiry)),
+                         fmt::format("delete old rows of {}", change.table.display()));
 }
 
-Result<std::uint64_t> delete_generations(duckdb::Connection& connection,
-                                         const TableChange& change) {
+Result<std::uint64_t> delete_generations(SqlSession& session, const TableChange& change) {
   if (change.generation.empty()) return 0U;
-  const std::string table = connection.qualify(change.table.schema, change.table.name);
+  const std::string table = session.qualify(change.table.schema, change.table.name);
   const std::string column = duckdb::quote(change.generation);
-  return connection.execute(
+  return session.execute(
       fmt::format("DELETE FROM {0} WHERE {1} IS DISTINCT FROM (SELECT max({1}) FROM {0}) AND "
                   "(SELECT max({1}) FROM {0}) IS NOT NULL",
                   table, column),
       fmt::format("delete earlier generations of {}", change.table.display()));
 }
 
-std::string expired_sql(const std::string& pipeline, const Expiry& expiry) {
+std::string expired_sql(const SqlDialect& dialect, const std::string& pipeline,
+                        const Expiry& expiry) {
   if (expiry.axis) return duckdb::before_sql(*expiry.axis, expiry.before);
   return fmt::format(
-      "{} IN (SELECT file_id FROM _forebay.file_log WHERE pipeline = {} AND last_modified < "
-      "make_timestamptz({}))",
-      duckdb::quote(kFileColumn), duckdb::literal(pipeline), expiry.before);
+      "{} IN (SELECT file_id FROM _forebay.file_log WHERE pipeline = {} AND last_modified < {})",
+      duckdb::quote(kFileColumn), duckdb::literal(pipeline),
+      dialect.time(Time(Duration(expiry.before))));
 }
 
 }  // namespace forebay
