@@ -95,7 +95,8 @@ class CsvReader {
           return {};
         }
         if (c != dialect_.delimiter && c != '\n' && c != '\r')
-          return wrong("something follows the quote that ends a field");
+          return wrong("something follows the quote that ends a field",
+                       "if quotes within fields stand behind a backslash, say `escape: \"\\\\\"`");
         return take_bare(c);
       case At::carriage_return:
         if (c != '\n') return lone_carriage_return();

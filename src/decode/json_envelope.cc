@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/glob.h"
 #include "decode/byte_source.h"
 
 namespace forebay {
@@ -66,11 +68,24 @@ void JsonEnvelope::set(std::size_t column, std::string_view value, TextOrigin or
 
 Status JsonEnvelope::end_row() {
   ++row_;
+  if (!is_wanted()) {
+    record_.clear();
+    return {};
+  }
   RETURN_IF_ERROR(read_root());
   RETURN_IF_ERROR(set_record());
   record_.clear();
   set_in_row_.clear();
   return rows_.end_row();
+}
+
+bool JsonEnvelope::is_wanted() const {
+  return std::ranges::all_of(shape_.only, [this](const RecordFilter& filter) {
+    const auto value = at(filter.path);
+    return value && std::ranges::any_of(filter.values, [&](const std::string& allowed) {
+             return matches_glob(allowed, value->text);
+           });
+  });
 }
 
 // One item of a list, by its number from 0. A number that is not whole is none: here it may have
@@ -115,8 +130,10 @@ Status JsonEnvelope::read_root() {
   RootSink sink(*this);
   if (shape_.roots.empty()) {
     for (const std::string& name : names_) {
-      ASSIGN_OR_RETURN(const std::size_t column, sink.add_column(name));
       const auto field = record_.find(name);
+      // A column that only other records have is none of these rows'.
+      if (!shape_.only.empty() && field == record_.end()) continue;
+      ASSIGN_OR_RETURN(const std::size_t column, sink.add_column(name));
       if (field != record_.end()) sink.set(column, field->second.text, field->second.origin);
     }
     return {};

@@ -40,6 +40,8 @@ class JsonEnvelope final : public RowSink {
 
   static std::optional<Field> item(const std::string& list, const std::string& number);
   std::optional<Field> at(const std::vector<std::string>& path) const;
+  // Whether the record is one of those that are rows.
+  bool is_wanted() const;
   Status read_root();
   Status set_record();
   Result<std::size_t> column_of(const std::string& name);

@@ -72,7 +72,11 @@ class RowBuilder : public nlohmann::json_sax<Json> {
     in_array_ = true;
     return true;
   }
-  bool end_array() override { return !nested_.open() || end_nested(); }
+  bool end_array() override {
+    if (nested_.open()) return end_nested();
+    in_array_ = false;
+    return true;
+  }
 
   bool parse_error(std::size_t /*position*/, const std::string& /*token*/,
                    const Json::exception& error) override {

@@ -9,6 +9,7 @@
 
 #include "base/limits.h"
 #include "decode/json_envelope.h"
+#include "decode/json_list.h"
 #include "decode/json_row_builder.h"
 
 namespace forebay {
@@ -81,8 +82,21 @@ class JsonReader {
   JsonReader(ByteSource& text, const std::string& object, RowSink& rows)
       : characters_(text), object_(object), rows_(rows) {}
 
+  // Objects one behind the other, each with its records in a list; none is an empty file.
+  Status read_lists(const std::vector<std::string>& path) {
+    ListInside list(path, rows_);
+    while (skip_space()) {
+      const bool whole =
+          Json::sax_parse(CharacterIterator(&characters_), CharacterIterator(nullptr), &list,
+                          nlohmann::detail::input_format_t::json, false);
+      RETURN_IF_ERROR(outcome(whole, list, characters_.line()));
+    }
+    if (characters_.error()) return fail(*characters_.error());
+    return {};
+  }
+
   Status read() {
-    while (characters_.peek() && is_space(*characters_.peek())) characters_.advance();
+    skip_space();
     if (characters_.peek() == '[') {
       RowBuilder builder(true, rows_);
       const bool whole =
@@ -96,6 +110,12 @@ class JsonReader {
   }
 
  private:
+  // False at the end.
+  bool skip_space() {
+    while (characters_.peek() && is_space(*characters_.peek())) characters_.advance();
+    return characters_.peek().has_value();
+  }
+
   Status read_line(RowBuilder& builder) {
     const std::uint64_t line = characters_.line();
     line_.clear();
@@ -114,7 +134,8 @@ class JsonReader {
     return outcome(Json::sax_parse(line_, &builder), builder, line);
   }
 
-  Status outcome(bool whole, const RowBuilder& builder, std::uint64_t line) const {
+  template <class Builder>
+  Status outcome(bool whole, const Builder& builder, std::uint64_t line) const {
     if (characters_.error()) return fail(*characters_.error());
     if (whole) return {};
     if (builder.error()) return fail(*builder.error());
@@ -133,9 +154,13 @@ class JsonReader {
 
 Status read_json_rows(ByteSource& text, const JsonShape& shape, const std::string& object,
                       RowSink& rows) {
-  if (shape.roots.empty() && shape.record.empty()) return JsonReader(text, object, rows).read();
+  const auto read = [&](RowSink& records) {
+    JsonReader reader(text, object, records);
+    return shape.list.empty() ? reader.read() : reader.read_lists(shape.list);
+  };
+  if (shape.roots.empty() && shape.record.empty() && shape.only.empty()) return read(rows);
   JsonEnvelope envelope(shape, object, rows);
-  return JsonReader(text, object, envelope).read();
+  return read(envelope);
 }
 
 }  // namespace forebay

@@ -52,9 +52,9 @@ class DecodeReader {
         source_(feed.decode_from) {}
 
   Status read() {
-    RETURN_IF_ERROR(
-        decode_.only({"format", "compression", "encoding", "delimiter", "quote", "escape", "header",
-                      "columns", "only_in", "null_text", "root", "record", "types"}));
+    RETURN_IF_ERROR(decode_.only({"format", "compression", "encoding", "delimiter", "quote",
+                                  "escape", "header", "columns", "only_in", "null_text", "root",
+                                  "record", "types", "list", "only"}));
     RETURN_IF_ERROR(read_word("format", kFormatWords, rule_.format));
     RETURN_IF_ERROR(read_word("compression", kCompressionWords, rule_.compression));
     std::optional<bool> utf8;
@@ -213,6 +213,31 @@ class DecodeReader {
         fmt::format("\"{}\" must be a path in the record, such as /after", text.text));
   }
 
+  // Where the records are, and which of them are rows.
+  Status read_records() {
+    JsonShape& shape = rule_.shape;
+    if (const auto list = decode_.find("list")) {
+      ASSIGN_OR_RETURN(const std::vector<BoundText> texts, binder_.texts(*list));
+      if (texts.size() > 1) return texts[1].place.wrong("takes one path, not a list");
+      if (!texts.empty()) {
+        ASSIGN_OR_RETURN(shape.list, read_path(texts.front()));
+      }
+    }
+    const auto only = decode_.find("only");
+    if (!only) return {};
+    RETURN_IF_ERROR(only->is_a_map());
+    for (const auto& [path, allowed] : only->fields()) {
+      RecordFilter filter;
+      ASSIGN_OR_RETURN(filter.path, read_path({path, allowed.place()}));
+      ASSIGN_OR_RETURN(const std::vector<BoundText> texts, binder_.texts(allowed));
+      for (const BoundText& text : texts) filter.values.push_back(text.text);
+      if (filter.values.empty() && !binder_.only_looking())
+        return allowed.wrong("must name at least one value");
+      shape.only.push_back(std::move(filter));
+    }
+    return {};
+  }
+
   Status read_shape() {
     JsonShape& shape = rule_.shape;
     if (const auto roots = decode_.find("root")) {
@@ -227,6 +252,7 @@ class DecodeReader {
         shape.roots.push_back(std::move(path));
       }
     }
+    RETURN_IF_ERROR(read_records());
     const auto record = decode_.find("record");
     if (!record) return {};
     RETURN_IF_ERROR(record->is_a_map());

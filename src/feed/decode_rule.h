@@ -40,11 +40,22 @@ struct RecordColumn {
   bool operator==(const RecordColumn&) const = default;
 };
 
+// A field of the record and the texts of which it must have one; `*` in one stands for any text.
+struct RecordFilter {
+  std::vector<std::string> path;
+  std::vector<std::string> values;
+
+  bool operator==(const RecordFilter&) const = default;
+};
+
 // Where in a JSON record the row stands, and what of the record is read beside it.
 struct JsonShape {
   std::vector<std::vector<std::string>> roots;  // paths: the first that is an object; none: itself
   bool may_lack_root = false;  // where none of them is an object, the row is what `record` takes
   std::vector<RecordColumn> record;
+  std::vector<RecordFilter> only;  // a record of which one does not hold is no row
+  // Not empty: files are objects, and their records stand in the list at this path.
+  std::vector<std::string> list;
 
   bool operator==(const JsonShape&) const = default;
 };

@@ -283,7 +283,13 @@ class MeaningDigest {
 
 // Nothing for feeds that have none of it.
 void add_told(MeaningDigest& digest, const Feed& feed) {
-  for (const Companion& companion : feed.companions) digest.add(companion.name).add(companion.key);
+  for (const Companion& companion : feed.companions) {
+    digest.add(companion.name).add(companion.key);
+    for (const LineForm& form : companion.forms) digest.add(form.written);
+  }
+  if (feed.files) {
+    for (const LineForm& form : feed.files->forms) digest.add(form.written);
+  }
   for (const auto& [key, ref] : feed.decode_from.words) digest.add(key).add(ref.name);
   if (feed.decode_from.columns) digest.add(*feed.decode_from.columns);
   if (feed.rows.key_from) digest.add(*feed.rows.key_from);

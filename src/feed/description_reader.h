@@ -57,6 +57,8 @@ Result<ValueRef> read_value(const YamlValue& value, OptionBinder& binder, ValueS
 Result<NamesRef> read_names(const YamlValue& value, OptionBinder& binder, ValueScope scope);
 // Whether a value refers to a document or a companion, where a word could stand as well.
 bool is_reference(const YamlValue& value, const OptionBinder& binder);
+// Forms of lines of text, such as "{md5} {name}" (feed/line_form.h).
+Result<std::vector<LineForm>> read_line_forms(const YamlValue& lines);
 // `with:`, whose names the binder knows already, and whether the captures of a template such as
 // "{$folder}/_SUCCESS" are there.
 Status read_companions(const YamlValue& top, Feed& feed);

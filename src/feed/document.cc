@@ -216,6 +216,8 @@ class DocumentReader {
     UnitFile file;
     if (content.table) {
       file.table = *content.table;
+    } else if (feed_.files->table.from == ValueRef::From::entry) {
+      return {};  // its entries would name the tables: of which it lists nothing is not said
     } else {
       ASSIGN_OR_RETURN(file.table, read_text(feed_.files->table, entry, where));
     }
@@ -369,6 +371,11 @@ Result<Json> read_lines(std::string_view bytes, const std::string& key) {
 }
 
 Result<Json> parse_document(const Feed& feed, const UnitName& unit, std::string_view bytes) {
+  if (!feed.files->forms.empty()) {
+    ASSIGN_OR_RETURN(Json lines, read_line_forms(feed.files->forms, feed.files->pass_others, unit,
+                                                 bytes, unit.key));
+    return Json{{"lines", std::move(lines)}};
+  }
   if (feed.files->lines) return read_lines(bytes, unit.key);
   if (feed.files->folder.empty() && !feed.unit.folder) return read_json(bytes, unit.key);
   // A flag may say something, and mostly says nothing.
@@ -384,7 +391,8 @@ Result<UnitContent> read_document(const Feed& feed, const SourceRoot& root, cons
   DocumentValues values(feed, unit, std::move(document), digest_hex(DigestKind::xxh3_64, bytes));
   RETURN_IF_ERROR(values.add_companions(companions));
   auto content = DocumentReader(values, root).read();
-  if (content) content->document_version = values.hash();
+  // A folder has no bytes of its own: its version is that of its files.
+  if (content && !feed.unit.folder) content->document_version = values.hash();
   return content;
 }
 

@@ -77,6 +77,11 @@ Status DocumentValues::add_companions(const Companions& texts) {
     const std::string key = companion == feed_.companions.end()
                                 ? name
                                 : expand_template(companion->key, unit_).value_or(name);
+    if (companion != feed_.companions.end() && !companion->forms.empty()) {
+      ASSIGN_OR_RETURN(Json fields, read_one_line_form(companion->forms, unit_, bytes, key));
+      companions_.emplace(name, std::move(fields));
+      continue;
+    }
     ASSIGN_OR_RETURN(Json json, read_json(bytes, key));
     if (!json.is_object())
       return damaged(fmt::format("{} must be an object, but is {}", key, json_name(&json)));

@@ -11,6 +11,7 @@
 #include "base/list_api.h"
 #include "feed/decode_rule.h"
 #include "feed/gate_rule.h"
+#include "feed/line_form.h"
 #include "feed/listing_rule.h"
 #include "feed/object_columns.h"
 #include "feed/pattern.h"
@@ -73,17 +74,20 @@ struct UnitRule {
 };
 inline constexpr const char* kBelowFolder = "below_the_folder";
 
-// An object beside a unit's own, in JSON, whose fields are the unit's too. `key` is a template. The
-// unit waits until it is there; a later version of it is no news.
+// An object beside a unit's own, whose fields are the unit's too: JSON, or a text of one of
+// `forms`. `key` is a template. The unit waits until it is there; a later version of it is no news.
 struct Companion {
   std::string name;
   std::string key;
+  std::vector<LineForm> forms = {};
 };
 
 struct FilesRule {     // documents only
   std::string list;    // path to the array of entries
   std::string below;   // not empty: that is a list of tables, and the entries stand in this field
   bool lines = false;  // the document is JSON Lines, each line an entry
+  std::vector<LineForm> forms;  // not empty: it is a text, and what has one of these forms an entry
+  bool pass_others = false;     // what has none of them says nothing
   // At `list` stands an object: each of its members, or of those named, is a list of entries, above
   // which the field `name` has the member's name. A member that is missing has no entries.
   bool members = false;

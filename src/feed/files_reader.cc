@@ -72,7 +72,21 @@ class FilesReader {
         fmt::format("\"{}\" must be a path in the document, such as /files, or lines", rule_.list));
   }
 
+  // {lines: FORMS, others: skip}
+  Status read_text_lines(const YamlValue& list, const YamlValue& lines) {
+    RETURN_IF_ERROR(list.only({"lines", "others"}));
+    ASSIGN_OR_RETURN(rule_.forms, read_line_forms(lines));
+    rule_.lines = true;
+    rule_.list = "/lines";
+    const auto others = list.find("others");
+    if (!others) return {};
+    RETURN_IF_ERROR(others->word({"skip"}));
+    rule_.pass_others = true;
+    return {};
+  }
+
   Status read_members(const YamlValue& list) {
+    if (const auto lines = list.find("lines")) return read_text_lines(list, *lines);
     RETURN_IF_ERROR(list.only({"members", "named"}));
     ASSIGN_OR_RETURN(const YamlValue members, list.need("members"));
     ASSIGN_OR_RETURN(rule_.list, members.text());

@@ -121,7 +121,8 @@ Result<BoundText> OptionBinder::text(const YamlValue& value) {
   needed_.insert(use.name);
   if (only_looking()) return BoundText{use.name, value.place()};
   return ConfigPlace{.where = fmt::format("the options of feed {}", feed_), .key = use.name}.wrong(
-      "is missing, this feed needs it");
+      "is missing, this feed needs it",
+      fmt::format("say `{0}:` beside `feed:`, or --set {0}=VALUE on the command line", use.name));
 }
 
 // What was not chosen may ask for options too.

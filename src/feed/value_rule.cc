@@ -48,9 +48,10 @@ Result<ValueRef> read_text_form(const YamlValue& value, ValueScope scope) {
   if (text.contains('{')) return read_template(value, text);
   if (text.starts_with('/') && scope.document) return ValueRef{From::document, std::move(text)};
   if (scope.entry && !text.starts_with('/')) return ValueRef{From::entry, std::move(text)};
-  const std::string hint = text.starts_with('/')
-                               ? ""
-                               : fmt::format("did you mean {{text: {}}}, the same for all?", text);
+  const std::string hint =
+      text.starts_with('/')
+          ? ""
+          : fmt::format("did you mean {{capture: {0}}}, or {{text: {0}}}, the same for all?", text);
   return value.wrong(fmt::format("\"{}\" refers to nothing, allowed: {}", text, forms(scope)),
                      hint);
 }
@@ -140,8 +141,8 @@ Result<ValueRef> read_value(const YamlValue& value, OptionBinder& binder, ValueS
   if (value.find("join")) return read_join(value, binder, scope);
   if (value.find("column"))
     return value.wrong("a column tells nothing before its file is read",
-                       "take a capture, or a field of a document; rows of several tables in one "
-                       "file cannot be loaded");
+                       "take a capture, or a field of a document; of JSON with records of several "
+                       "tables a pipeline takes those of one (`decode.only`)");
   std::vector<std::string> known = {"field", "above", "capture", "option",
                                     "text",  "first", "join",    "document"};
   known.insert(known.end(), binder.companions.begin(), binder.companions.end());
@@ -261,6 +262,18 @@ Status check_template(const YamlValue& place, std::string_view text, const UnitR
   }
 }
 
+Result<std::vector<LineForm>> read_line_forms(const YamlValue& lines) {
+  ASSIGN_OR_RETURN(const std::vector<std::string> texts, lines.texts());
+  std::vector<LineForm> forms;
+  for (const std::string& text : texts) {
+    auto form = parse_line_form(text);
+    if (!form) return lines.wrong(fmt::format("\"{}\" {}", text, form.error().cause));
+    forms.push_back(std::move(*form));
+  }
+  if (forms.empty()) return lines.wrong("must have a form, such as \"{sha256} {name}\"");
+  return forms;
+}
+
 Status read_companions(const YamlValue& top, Feed& feed) {
   const auto with = top.find("with");
   if (!with) return {};
@@ -272,9 +285,17 @@ Status read_companions(const YamlValue& top, Feed& feed) {
                               "document", "list", "column", "with"}) {
       if (name == taken) return key.wrong("is a word of the language, and cannot name a companion");
     }
-    ASSIGN_OR_RETURN(std::string text, key.text());
-    RETURN_IF_ERROR(check_template(key, text, feed.unit));
-    feed.companions.push_back({name, std::move(text)});
+    Companion companion{.name = name};
+    std::optional<YamlValue> named = key;
+    if (key.is_map()) {
+      RETURN_IF_ERROR(key.only({"key", "lines"}));
+      ASSIGN_OR_RETURN(named, key.need("key"));
+      ASSIGN_OR_RETURN(const YamlValue lines, key.need("lines"));
+      ASSIGN_OR_RETURN(companion.forms, read_line_forms(lines));
+    }
+    ASSIGN_OR_RETURN(companion.key, named->text());
+    RETURN_IF_ERROR(check_template(*named, companion.key, feed.unit));
+    feed.companions.push_back(std::move(companion));
   }
   if (feed.companions.empty()) return with->wrong("must name at least one companion");
   return {};

@@ -140,5 +140,60 @@ TEST(JsonRows, ColumnsMayBeTakenFromDeeperInTheRow) {
             "id,meta,at\n<1> <{\"at\":\"x\"}> <x>");
 }
 
+JsonShape records() { return {.list = {"a", "Records"}}; }
+
+TEST(JsonRows, TheRecordsOfObjectsStandInAListBelowAPath) {
+  const std::string text =
+      "{\"Records\":[{\"x\":9}],\"b\":{\"a\":{\"Records\":[{\"x\":8}]}},\"a\":{\"n\":1,\"Records\":"
+      "[\n"
+      " {\"x\":1,\"y\":{\"Records\":[2]}},{\"x\":[3]}],\"z\":[{\"Records\":[{\"x\":7}]}]}}";
+  const std::string rows = "x,y\n<1> <{\"Records\":[2]}>\n<[3]> null";
+  for (std::size_t portion = 1; portion <= text.size(); ++portion)
+    EXPECT_EQ(read_in(portion, text, records()), rows);
+  EXPECT_EQ(read_in(99, "{\"a\":{\"Records\":[]}}", records()), "\n");
+  EXPECT_EQ(read_in(99, " \n", records()), "\n");
+  EXPECT_EQ(read_in(99, "{\"a\":{\"Records\":[{\"x\":1}]}}{\"a\":{\"Records\":[{\"x\":2}]}}\n",
+                    records()),
+            "x\n<1>\n<2>");
+}
+
+TEST(JsonRows, AnObjectWithoutItsListIsDamaged) {
+  const std::string none = "damaged: line 1: has no list at /a/Records";
+  EXPECT_EQ(read_in(99, "{}", records()), none);
+  EXPECT_EQ(read_in(99, "{\"Records\":[{\"x\":1}]}", records()), none);
+  EXPECT_EQ(read_in(99, "{\"a\":{\"Records\":null}}", records()), none);
+  EXPECT_EQ(read_in(99, "[{\"x\":1}]", records()),
+            "damaged: line 1: is no object with a list at /a/Records");
+  EXPECT_EQ(read_in(99, "7", records()), "damaged: line 1: is no object with a list at /a/Records");
+  EXPECT_EQ(read_in(99, "{\"a\":{\"Records\":[1]}}", records()),
+            "damaged: line 1: a row is no object");
+  EXPECT_EQ(read_in(99, "{\"a\":{\"Records\":[],\"Records\":[]}}", records()),
+            "damaged: line 1: has /a/Records twice");
+  EXPECT_THAT(read_in(99, "{\"a\":{\"Records\":[{\"x\":1}", records()),
+              testing::HasSubstr("damaged: line 1: no JSON"));
+  EXPECT_THAT(read_in(99, std::string(200, '[') + "1", records()),
+              testing::HasSubstr("is no object"));
+  std::string deep = "{\"b\":";
+  for (int i = 0; i < kMaxDocumentDepth; ++i) deep += "[";
+  EXPECT_THAT(read_in(99, deep, records()), testing::HasSubstr("nested deeper than"));
+}
+
+// Records of several kinds in one file: those of others are no rows and bring no columns.
+TEST(JsonRows, OnlyRecordsWithTheValuesAreRows) {
+  const std::string text =
+      "{\"type\":\"SCHEMA\",\"stream\":\"a\"}\n{\"type\":\"RECORD\",\"stream\":\"a\",\"record\":{"
+      "\"x\":1}}\n"
+      "{\"type\":\"RECORD\",\"stream\":\"b\",\"record\":{\"y\":5}}\n{\"type\":\"STATE\",\"value\":{"
+      "}}\n"
+      "{\"type\":\"RECORD\",\"stream\":\"a\",\"record\":{\"x\":2}}\n";
+  JsonShape shape{.roots = {{"record"}},
+                  .only = {{{"type"}, {"RECORD", "UPSERT"}}, {{"stream"}, {"a*"}}}};
+  EXPECT_EQ(read_in(99, text, shape), "x\n<1>\n<2>");
+  shape = {.only = {{{"type"}, {"STATE"}}}};
+  EXPECT_EQ(read_in(99, text, shape), "type,value\n<STATE> <{}>");
+  shape = {.only = {{{"value", "none"}, {"*"}}}};
+  EXPECT_EQ(read_in(99, text, shape), "\n");
+}
+
 }  // namespace
 }  // namespace forebay::test

@@ -60,6 +60,16 @@ TEST(DecodeReader, AreOptionsOfFiles) {
   EXPECT_EQ(feed.decode.delimiter, ';');
 }
 
+TEST(DecodeReader, RecordsStandInAListAndOnlySomeAreRows) {
+  const JsonShape shape =
+      test::feed(described("{list: /a/Records, only: {/type: [RECORD], /of/table: [a, b]}}"))
+          .decode.shape;
+  EXPECT_EQ(shape.list, (std::vector<std::string>{"a", "Records"}));
+  ASSERT_EQ(shape.only.size(), 2U);
+  EXPECT_EQ(shape.only[1].path, (std::vector<std::string>{"of", "table"}));
+  EXPECT_EQ(shape.only[1].values, (std::vector<std::string>{"a", "b"}));
+}
+
 TEST(DecodeReader, ErrorsNamePlaceAndKey) {
   EXPECT_THAT(
       error("{format: xml}"),
@@ -78,6 +88,10 @@ TEST(DecodeReader, ErrorsNamePlaceAndKey) {
               HasSubstr("decode.only_in.a: the pattern"));
   EXPECT_THAT(error("{root: after}"), HasSubstr("must be a path in the record, such as /after"));
   EXPECT_THAT(error("{record: {op: {was_null: /op}}}"), HasSubstr("decode.record.op"));
+  EXPECT_THAT(error("{list: Records}"), HasSubstr("decode.list: \"Records\" must be a path"));
+  EXPECT_THAT(error("{list: [/a, /b]}"), HasSubstr("takes one path, not a list"));
+  EXPECT_THAT(error("{only: {type: [a]}}"), HasSubstr("\"type\" must be a path"));
+  EXPECT_THAT(error("{only: [/type]}"), HasSubstr("decode.only"));
   EXPECT_THAT(error("{delimeter: \",\"}"), HasSubstr("delimiter"));
 }
 

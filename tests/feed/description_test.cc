@@ -200,7 +200,7 @@ TEST(Description, SaysWhatAValueMayReferTo) {
       "{join: [VALUES]}, {COMPANION: /path}";
   EXPECT_EQ(files("{capture: table}", "events"),
             "f.yaml:4: table: \"events\" refers to nothing, " + forms +
-                "\n  hint: did you mean {text: events}, the same for all?");
+                "\n  hint: did you mean {capture: events}, or {text: events}, the same for all?");
   EXPECT_EQ(files("{capture: table}", "{field: table}"),
             "f.yaml:4: table.field: there are no entries here, " + forms);
   EXPECT_EQ(files("{capture: table}", "{capture: t, text: x}"),

@@ -33,6 +33,24 @@ TEST(FilesReader, ListsAreAPathAPathWithAFieldOrLines) {
   EXPECT_TRUE(read("/a").path.name.empty());
 }
 
+TEST(FilesReader, LinesOfTextHaveForms) {
+  const auto with = [](std::string_view list) {
+    return description("list: {" + std::string(list) + "}, path: {field: p, from: uri}, table: t");
+  };
+  const FilesRule rule = *test::feed(with("lines: [\"{n:int} {p}\", \"{p}\"], others: skip")).files;
+  EXPECT_TRUE(rule.lines && rule.pass_others);
+  ASSERT_EQ(rule.forms.size(), 2U);
+  EXPECT_EQ(rule.forms[1].written, "{p}");
+  const auto error_of = [&](std::string_view list) {
+    const Result<Feed> feed = bind_feed("mine", with(list), "f.yaml", {});
+    return feed ? "none" : describe(feed.error());
+  };
+  EXPECT_EQ(error_of("lines: p"),
+            "read f.yaml:3: files.list.lines: \"p\" has no field, such as {name}");
+  EXPECT_EQ(error_of("lines: \"{p}\", others: take"),
+            "read f.yaml:3: files.list.others: \"take\" is not known, allowed: skip");
+}
+
 TEST(FilesReader, AListThatIsNoneOfTheseIsAnError) {
   const auto with = [](std::string_view list) {
     return error("list: " + std::string(list) + ", path: {field: p, from: source}, table: t");

@@ -42,7 +42,9 @@ TEST(OptionBinder, BlamesThePlaceThatTheValueCameFrom) {
 }
 
 TEST(OptionBinder, AnOptionThatIsNeededIsMissed) {
-  EXPECT_EQ(files_error({}), "the options of feed files: table: is missing, this feed needs it");
+  EXPECT_EQ(files_error({}),
+            "the options of feed files: table: is missing, this feed needs it"
+            "\n  hint: say `table:` beside `feed:`, or --set table=VALUE on the command line");
 }
 
 TEST(OptionBinder, AnUnknownOptionComesWithTheNearest) {

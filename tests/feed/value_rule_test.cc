@@ -44,7 +44,8 @@ TEST(ValueRule, ABareNameWhereNoEntryIsMayBeMeantForATable) {
   const Result<Feed> feed = bind_feed(
       "mine", "about: x\nunit: {file: \"*.csv\"}\ntable: bookings\neffect: append\n", "f.yaml", {});
   ASSERT_FALSE(feed);
-  EXPECT_EQ(feed.error().hint, "did you mean {text: bookings}, the same for all?");
+  EXPECT_EQ(feed.error().hint,
+            "did you mean {capture: bookings}, or {text: bookings}, the same for all?");
 }
 
 }  // namespace

@@ -190,11 +190,12 @@ rows: {key: [id]}
 }
 
 TEST_F(DescribedFeed, ATableNamedByItsRowsIsRefusedWithTheReason) {
-  EXPECT_EQ(error_of("about: x\nunit: {file: \"{n}.json\"}\ntable: {column: __table}\n"
-                     "effect: append\n"),
-            "read d.yaml:3: table: a column tells nothing before its file is read\n"
-            "  hint: take a capture, or a field of a document; rows of several tables in one file "
-            "cannot be loaded");
+  EXPECT_EQ(
+      error_of("about: x\nunit: {file: \"{n}.json\"}\ntable: {column: __table}\n"
+               "effect: append\n"),
+      "read d.yaml:3: table: a column tells nothing before its file is read\n"
+      "  hint: take a capture, or a field of a document; of JSON with records of several tables a "
+      "pipeline takes those of one (`decode.only`)");
 }
 
 }  // namespace

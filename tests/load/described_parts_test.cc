@@ -51,6 +51,34 @@ TEST_F(DescribedFeed, AFileOfAPartThatIsWrittenAgainReplacesItself) {
   EXPECT_EQ(rows("costs"), (Lines{"2", "31", "32"}));
 }
 
+// Nothing but its files tells that a folder changed: it has no document.
+TEST_F(DescribedFeed, AFolderOfAPartThatGainsOrLosesAFileReplacesItself) {
+  describe_by(R"(about: Days, for which a preliminary folder may stand
+unit:
+  folder: ["events_intraday_{day:%Y%m%d}/", "{daily:short}_{day:%Y%m%d}/"]
+  identity: [{capture: $folder}]
+  order: [{capture: day}, {first: [{capture: daily}, {text: "0"}]}]
+files: {match: "*", table: {text: events}}
+decode: {format: csv}
+effect: {part: [{capture: day}], clear: part, then: append}
+)");
+  put("events_intraday_20261101/0.csv", "n\n1\n");
+  put("events_20261031/0.csv", "n\n31\n");
+  load();
+  EXPECT_EQ(rows("events"), (Lines{"1", "31"}));
+  put("events_20261101/0.csv", "n\n1\n2\n");
+  load();
+  EXPECT_EQ(rows("events"), (Lines{"1", "2", "31"}));
+  put("events_20261101/1.csv", "n\n3\n");
+  put("events_intraday_20261101/1.csv", "n\n4\n");
+  load();
+  EXPECT_EQ(rows("events"), (Lines{"1", "2", "3", "31"}));
+  remove("events_20261101/0.csv");
+  load();
+  EXPECT_EQ(rows("events"), (Lines{"3", "31"}));
+  EXPECT_EQ(load().outcome, Outcome::nothing_new);
+}
+
 TEST_F(DescribedFeed, OnlyTheNewestOfManyWaitingFilesOfAPartIsRead) {
   describe_by(kMonthlyFiles);
   put("2026-09/report_1.csv", "not, a\nreport\n\"");
