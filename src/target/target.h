@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -26,6 +27,8 @@ struct TargetPromises {
   bool atomic = true;               // rows and ledger are one transaction
   bool many_units = true;           // several units may share one transaction
   bool concurrent_readers = false;  // others may read while a load runs
+  // Columns that a table can have, our own among them; nothing: no limit is known.
+  std::optional<std::size_t> max_columns = {};
 };
 
 // A table as it stands.
