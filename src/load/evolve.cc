@@ -9,6 +9,8 @@
 
 #include "base/ascii.h"
 #include "base/check.h"
+#include "load/column_limit.h"
+#include "load/versions.h"
 #include "load/window.h"
 
 namespace forebay {
@@ -383,7 +385,14 @@ Result<Evolution> Evolver::run(std::vector<FileSchema> schemas) {
 Result<Evolution> evolve(const TableName& table, const TableState& state, const Feed& feed,
                          const std::vector<FileSchema>& schemas, const BornColumns& born,
                          Target& target) {
-  return Evolver(table, state, feed, born, target).run(schemas);
+  ASSIGN_OR_RETURN(Evolution evolution, Evolver(table, state, feed, born, target).run(schemas));
+  const TargetPromises promises = target.promises();
+  if (!promises.max_columns) return evolution;
+  const RowOrder order = row_order(feed, evolution.read);
+  RETURN_IF_ERROR(check_column_limit(table, evolution.columns, order, promises));
+  if (feed.keeps_history())
+    RETURN_IF_ERROR(check_history_limit(table, evolution.read.columns, order, promises));
+  return evolution;
 }
 
 }  // namespace forebay

@@ -63,8 +63,8 @@ struct FileSchema {
 
 // drift: a type that cannot be widened, a missing key, version or delete column, no column in
 // common, or any change that the policy does not allow; refused: a column that no target type can
-// hold exactly, a missing column of operations. `born` are the table's columns that this cycle made
-// so far.
+// hold exactly, a missing column of operations, more columns than the target takes. `born` are the
+// table's columns that this cycle made so far.
 Result<Evolution> evolve(const TableName& table, const TableState& state, const Feed& feed,
                          const std::vector<FileSchema>& schemas, const BornColumns& born,
                          Target& target);

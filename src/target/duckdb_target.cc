@@ -29,7 +29,8 @@ class DuckdbTarget final : public SqlTarget {
     return {.name = "DuckDB " + duckdb::library_version(),
             .atomic = true,
             .many_units = true,
-            .concurrent_readers = false};
+            .concurrent_readers = false,
+            .max_columns = {}};
   }
   std::string display() const override { return "duckdb:" + options_.path; }
   std::string default_schema() const override { return "main"; }

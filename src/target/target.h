@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -29,6 +30,8 @@ struct TargetPromises {
   // What it does not do yet: a pipeline that needs it is refused before it loads.
   bool windows = true;       // units that are the rows above a mark
   bool fingerprints = true;  // `verify --deep`
+  // Columns that a table can have, our own among them; nothing: no limit is known.
+  std::optional<std::size_t> max_columns = {};
 };
 
 // A table as it stands.

@@ -44,14 +44,13 @@ class TestPipeline {
   // What a cycle would do. Opens the database to read.
   Result<Plan> plan(const CycleOptions& options = {});
   Result<std::unique_ptr<Target>> open_target() const;
+  Result<Pipeline> bind(ObjectStore& store, Target& target) const;
 
   FakeClock& clock() { return clock_; }
   Settings settings;
   Decorate decorate;
 
  private:
-  Result<Pipeline> bind(ObjectStore& store, Target& target) const;
-
   // Later than every batch that tests name, so that none lies in the future.
   FakeClock clock_{Time(std::chrono::sys_days{std::chrono::year{2026} / 12 / 31})};
 };

@@ -99,12 +99,15 @@ class Checker {
     }
     const TargetPromises promises = open->target->promises();
     add("target promises", {},
-        fmt::format("{}: {}, {}, {}", promises.name,
+        fmt::format("{}: {}, {}, {}, {}", promises.name,
                     promises.atomic ? "rows and ledger are one transaction"
                                     : "rows and ledger are NOT one transaction",
                     promises.many_units ? "several units may share one" : "one unit each",
                     promises.concurrent_readers ? "others may read during a load"
-                                                : "others wait while a load runs"));
+                                                : "others wait while a load runs",
+                    promises.max_columns
+                        ? fmt::format("at most {} columns a table", *promises.max_columns)
+                        : "no limit of columns is known"));
     const auto head = open->target->head(config.name);
     if (!add("ledger", head ? Status() : Status(fail(head.error())),
              head && head->commit_no > 0 ? fmt::format("{} commits so far", head->commit_no)

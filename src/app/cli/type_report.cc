@@ -121,7 +121,15 @@ Result<std::vector<TypeLine>> lines_of(const Pipeline& pipeline, const UnitFile&
     columns.back().type = type_of_text(
         schema.profiles[i], table.exists ? find_column(table.columns, schema.names[i]) : nullptr);
   }
-  return compare_types(name.display(), columns, sources, table, pipeline.feed);
+  auto lines = compare_types(name.display(), columns, sources, table, pipeline.feed);
+  // The width of a table shows only when all is known that becomes a column of it.
+  if (pipeline.target->promises().max_columns && std::ranges::none_of(lines, &TypeLine::drift)) {
+    TableState state = table;
+    state.names = column_names(head, name);
+    RETURN_IF_ERROR(
+        evolve(name, state, pipeline.feed.of(file.table), schemas, {}, *pipeline.target));
+  }
+  return lines;
 }
 
 // Beside what a cast may lose: what else becomes of the column's values.
