@@ -134,14 +134,6 @@ Result<OpenPipeline> open_pipeline(const PipelineConfig& config, TargetMode mode
   OpenPipeline open;
   ASSIGN_OR_RETURN(open.store, open_store(config, environment, clock));
   ASSIGN_OR_RETURN(open.target, open_target(config, mode));
-  if (config.feed.windowed() && !open.target->promises().windows)
-    return fail({.code = ErrorCode::invalid_config,
-                 .operation = "open target",
-                 .object = config.database,
-                 .cause = fmt::format("the feed {} loads windows of rows, which {} targets do not "
-                                      "support yet",
-                                      config.feed.name, open.target->promises().name),
-                 .hint = "load it into a DuckDB target"});
   const bool folder = config.source.kind == SourceUrl::Kind::folder;
   open.pipeline = {.name = config.name,
                    .feed = config.feed,

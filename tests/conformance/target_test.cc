@@ -422,6 +422,52 @@ TEST_P(TargetConformanceTest, AHistoryKeepsEveryAction) {
       "a|1|put|1,a|null|delete|2");
 }
 
+TEST_P(TargetConformanceTest, RowsReadAgainAreAddedOnce) {
+  auto target = open();
+  apply(*target, batch(1, 1, change(1, {{"a", 1}, {"a", 1}, {"b", 2}}, true, {})));
+  TableChange again = change(2, {{"a", 1}, {"a", 1}, {"a", 1}, {"b", 2}, {"c", 3}}, false, {});
+  again.delta.kind = Delta::Kind::add_missing;
+  again.match.earlier = {{1, 2}};
+  again.match.range = TimeRange{
+      .axis = {.column = "v", .type = {.kind = TypeKind::int32}, .form = TimeAxis::Form::number},
+      .least = 1,
+      .most = 3};
+  const TableCounts counts = apply(*target, batch(2, 2, again));
+  EXPECT_EQ(counts.inserted, 2U);
+  EXPECT_EQ(counts.ignored.at("stored"), 3U);
+  const auto standing = target->standing_files("p", table(), again.match.range);
+  ASSERT_TRUE(standing) << describe(standing.error());
+  EXPECT_THAT(*standing, SizeIs(2));
+  TableChange moved = change(3, {{"a", 1}, {"d", 4}}, false, {});
+  moved.delta.kind = Delta::Kind::add_missing;
+  moved.match.gone = {1};
+  EXPECT_EQ(apply(*target, batch(3, 3, moved)).inserted, 1U);
+  target.reset();
+  EXPECT_EQ(place_->rows({"k", "v", "_forebay_file"}, table().display()),
+            "a|1|1,a|1|2,a|1|3,b|2|1,c|3|2,d|4|3");
+}
+
+TEST_P(TargetConformanceTest, RowsBeforeATimeExpire) {
+  auto target = open();
+  TableChange rows = change(1, {{"a", 1}, {"b", 2}}, true, {});
+  rows.columns[1].type.kind = TypeKind::timestamp_us;
+  rows.delta.rows =
+      fmt::format("(SELECT k, make_timestamp(v * 1000000::BIGINT + 1) AS v, _forebay_file FROM {})",
+                  rows.delta.rows);
+  apply(*target, batch(1, 1, rows));
+  TableChange expire{.table = table(), .columns = rows.columns};
+  expire.expiry =
+      Expiry{.axis = TimeAxis{.column = "v", .type = rows.columns[1].type}, .before = 1'000'001};
+  EXPECT_FALSE(target->any_expired("p", table(), *expire.expiry).value());
+  expire.expiry->before = 1'000'002;
+  EXPECT_TRUE(target->any_expired("p", table(), *expire.expiry).value());
+  Batch second{.pipeline = "p", .commit_no = 2, .decided_at = kNow, .last_file_id = 1};
+  second.tables.push_back(expire);
+  EXPECT_EQ(apply(*target, second).deleted, 1U);
+  target.reset();
+  EXPECT_EQ(place_->rows({"k"}, table().display()), "b");
+}
+
 TEST_P(TargetConformanceTest, ReopenedItTellsWhatWasCommitted) {
   auto target = open();
   apply(*target, batch(1, 1, change(1, {{"a", 1}}, true)));
