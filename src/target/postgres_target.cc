@@ -282,8 +282,4 @@ Result<std::unique_ptr<Target>> open_postgres_target(PostgresTargetOptions optio
   return target;
 }
 
-Result<std::string> postgres_target_display(const std::string& url) {
-  return postgres_display(url);
-}
-
 }  // namespace forebay
