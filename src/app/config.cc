@@ -14,7 +14,6 @@
 #include "base/duration_text.h"
 #include "base/quantity.h"
 #include "feed/builtin.h"
-#include "target/targets.h"
 
 namespace forebay {
 namespace {
@@ -262,6 +261,15 @@ Result<FeedText> find_feed(const std::string& name, const std::string& folder,
                                : fmt::format("did you mean '{}'?", near)));
 }
 
+namespace {
+
+// Beside the database file; for a database elsewhere, beside the configuration.
+std::string default_staging(const PipelineConfig& config) {
+  return (config.target.address.empty() ? config.target.database : config.name) + ".staging";
+}
+
+}  // namespace
+
 Result<PipelineConfig> read_pipeline(const RawConfig& config, const RawPipeline& pipeline,
                                      const Environment& environment) {
   Options raw = pipeline.settings;
@@ -285,13 +293,7 @@ Result<PipelineConfig> read_pipeline(const RawConfig& config, const RawPipeline&
   ASSIGN_OR_RETURN(const auto source, settings.text("source"));
   ASSIGN_OR_RETURN(out.source, parse_source(*source, config.folder, settings.place("source")));
   ASSIGN_OR_RETURN(const auto target, settings.text("target"));
-  if (is_postgres_target(*target)) {
-    out.address = Secret(*target);
-    ASSIGN_OR_RETURN(out.database, postgres_target_display(*target));
-  } else {
-    ASSIGN_OR_RETURN(out.database,
-                     parse_duckdb_target(*target, config.folder, settings.place("target")));
-  }
+  ASSIGN_OR_RETURN(out.target, parse_target(*target, config.folder, settings.place("target")));
   RETURN_IF_ERROR(refuse_store_options(out.source, options));
   ASSIGN_OR_RETURN(out.store, read_store(settings, config.folder));
   RETURN_IF_ERROR(read_headers(options, out.store.headers));
@@ -303,8 +305,8 @@ Result<PipelineConfig> read_pipeline(const RawConfig& config, const RawPipeline&
                              fmt::format("the schema {} is not for tables", taken),
                              "choose another name"));
   }
-  if (out.address.empty() &&
-      equal_ignoring_case(std::filesystem::path(out.database).stem().string(), "_forebay"))
+  if (out.target.address.empty() &&
+      equal_ignoring_case(std::filesystem::path(out.target.database).stem().string(), "_forebay"))
     return fail(config_error(settings.place("target"), "a database cannot be called _forebay",
                              "choose another name for the file"));
   ASSIGN_OR_RETURN(out.memory_limit, settings.size("memory_limit"));
@@ -314,12 +316,7 @@ Result<PipelineConfig> read_pipeline(const RawConfig& config, const RawPipeline&
     return fail(config_error(settings.place("every"), "cycles begin at least a second apart",
                              "write 30s or 5m, say"));
   ASSIGN_OR_RETURN(const auto staging, settings.text("staging"));
-  if (staging) {
-    out.staging = resolve_path(*staging, config.folder);
-  } else {
-    out.staging = out.address.empty() ? out.database + ".staging"
-                                      : resolve_path(out.name + ".staging", config.folder);
-  }
+  out.staging = resolve_path(staging.value_or(default_staging(out)), config.folder);
   if (const auto prices = options.find("prices"); prices != options.end()) {
     ASSIGN_OR_RETURN(out.prices, read_prices(prices->second));
   }

@@ -79,9 +79,8 @@ struct PipelineConfig {
   SourceUrl source;
   StoreSettings store;
   Feed feed;
-  std::string database;  // the DuckDB file; of another target its address as it may be shown
-  Secret address;        // of a PostgreSQL target; empty: it is a DuckDB file
-  std::string schema;    // empty: the target's default
+  TargetUrl target;
+  std::string schema;  // empty: the target's default
   std::optional<std::uint64_t> memory_limit;
   std::string staging;             // a folder
   Duration every = kDefaultEvery;  // between the beginnings of two cycles, for `serve`

@@ -204,10 +204,6 @@ Result<SourceUrl> parse_source(std::string_view text, const std::string& base,
       fmt::format("{}; a folder whose name has a colon is written ./{}…", kSources, scheme + ":")));
 }
 
-bool is_postgres_target(std::string_view text) {
-  return text.starts_with("postgresql://") || text.starts_with("postgres://");
-}
-
 Result<std::string> parse_duckdb_target(std::string_view text, const std::string& base,
                                         std::string_view where) {
   static constexpr std::array<std::string_view, 6> kLater = {"clickhouse", "snowflake",  "bigquery",
@@ -227,6 +223,23 @@ Result<std::string> parse_duckdb_target(std::string_view text, const std::string
                              "write duckdb:warehouse.duckdb or duckdb:/path/warehouse.duckdb"));
   }
   return resolve_path(std::string(path), base);
+}
+
+Result<TargetUrl> parse_target(std::string_view text, const std::string& base,
+                               std::string_view where) {
+  TargetUrl target;
+  if (!text.starts_with("postgresql://") && !text.starts_with("postgres://")) {
+    ASSIGN_OR_RETURN(target.database, parse_duckdb_target(text, base, where));
+    return target;
+  }
+  target.address = Secret(std::string(text));
+  std::string_view rest = text.substr(text.find("://") + 3);
+  rest = rest.substr(0, rest.find('?'));
+  // A password may hold a slash that was not encoded: all before the last @ is kept back.
+  if (const std::size_t at = rest.rfind('@'); at != std::string_view::npos)
+    rest.remove_prefix(at + 1);
+  target.database = fmt::format("postgresql://{}", rest);
+  return target;
 }
 
 bool is_proxy(std::string_view text) {

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "base/secret.h"
 
 namespace forebay {
 
@@ -28,12 +29,18 @@ struct SourceUrl {
 Result<SourceUrl> parse_source(std::string_view text, const std::string& base,
                                std::string_view where);
 
-// Whether this is the address of a PostgreSQL target: postgresql://… or postgres://…
-bool is_postgres_target(std::string_view text);
-
 // The file of a DuckDB target: `duckdb:PATH`, or a path that ends in `.duckdb`; absolute.
 Result<std::string> parse_duckdb_target(std::string_view text, const std::string& base,
                                         std::string_view where);
+
+// Where tables go: a DuckDB file, or a PostgreSQL database (postgresql://… or postgres://…), whose
+// address is checked when it is opened.
+struct TargetUrl {
+  std::string database;  // the file; of another target its address without user and options
+  Secret address;        // of a PostgreSQL target; empty: it is a DuckDB file
+};
+Result<TargetUrl> parse_target(std::string_view text, const std::string& base,
+                               std::string_view where);
 
 // Whether this is a proxy's address, [scheme://][user@]host[:port]: libcurl would only fail in the
 // middle of the work.

@@ -118,12 +118,12 @@ Result<std::unique_ptr<ObjectStore>> open_store(const PipelineConfig& config,
 Result<std::unique_ptr<Target>> open_target(const PipelineConfig& config, TargetMode mode) {
   RETURN_IF_ERROR(duckdb::check_library_version());
   const std::uint64_t memory_limit = config.memory_limit.value_or(default_memory_limit());
-  if (!config.address.empty())
-    return open_postgres_target({.url = config.address.reveal(),
+  if (!config.target.address.empty())
+    return open_postgres_target({.url = config.target.address.reveal(),
                                  .mode = mode,
                                  .memory_limit = memory_limit,
                                  .spill_folder = config.staging});
-  return open_duckdb_target({.path = config.database,
+  return open_duckdb_target({.path = config.target.database,
                              .mode = mode,
                              .memory_limit = memory_limit,
                              .spill_folder = config.staging});
@@ -134,14 +134,6 @@ Result<OpenPipeline> open_pipeline(const PipelineConfig& config, TargetMode mode
   OpenPipeline open;
   ASSIGN_OR_RETURN(open.store, open_store(config, environment, clock));
   ASSIGN_OR_RETURN(open.target, open_target(config, mode));
-  if (config.feed.windowed() && !open.target->promises().windows)
-    return fail({.code = ErrorCode::invalid_config,
-                 .operation = "open target",
-                 .object = config.database,
-                 .cause = fmt::format("the feed {} loads windows of rows, which {} targets do not "
-                                      "support yet",
-                                      config.feed.name, open.target->promises().name),
-                 .hint = "load it into a DuckDB target"});
   const bool folder = config.source.kind == SourceUrl::Kind::folder;
   open.pipeline = {.name = config.name,
                    .feed = config.feed,
@@ -158,8 +150,8 @@ Result<OpenPipeline> open_pipeline(const PipelineConfig& config, TargetMode mode
 }
 
 Status check_target_rights(const PipelineConfig& config) {
-  if (!config.address.empty()) return {};  // the server alone knows, and says so
-  const std::filesystem::path file(config.database);
+  if (!config.target.address.empty()) return {};  // the server alone knows, and says so
+  const std::filesystem::path file(config.target.database);
   std::error_code ignored;
   if (std::filesystem::exists(file, ignored)) {
     if (access(file.c_str(), R_OK | W_OK) == 0) return {};

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "base/ascii.h"
+#include "engine/time_sql.h"
 
 namespace forebay {
 namespace {
@@ -40,6 +41,19 @@ class DuckdbDialect final : public SqlDialect {
   std::string temporary_columns(const std::string& name,
                                 const std::string& columns) const override {
     return fmt::format("CREATE OR REPLACE TEMP TABLE {} ({})", name, columns);
+  }
+  std::string temporary_schema() const override { return "temp"; }
+  std::string any(const std::string& value) const override {
+    return fmt::format("any_value({})", value);
+  }
+  std::string repeat(const std::string& times) const override {
+    return fmt::format("unnest(range({}))", times);
+  }
+  std::string range(const TimeRange& range, const std::string& alias) const override {
+    return duckdb::range_sql(range, alias);
+  }
+  std::string before(const TimeAxis& axis, std::int64_t ticks) const override {
+    return duckdb::before_sql(axis, ticks);
   }
   std::string row_place(const std::string& alias) const override { return alias + "rowid"; }
   bool hides_place(std::string_view column) const override {

@@ -4,7 +4,6 @@
 
 #include <utility>
 
-#include "engine/time_sql.h"
 #include "engine/value.h"
 #include "target/ledger_queries.h"
 #include "target/ledger_schema.h"
@@ -57,7 +56,7 @@ Result<std::vector<StandingFile>> standing_files(SqlSession& session, const std:
               "(SELECT store_key FROM named) GROUP BY store_key) SELECT n.file_id, n.store_key, "
               "w.file_id FROM named n JOIN newest w USING (store_key) ORDER BY n.file_id",
               duckdb::quote(kFileColumn), session.qualify(table.schema, table.name),
-              range ? duckdb::range_sql(*range) : "true", literal(pipeline)),
+              range ? session.dialect().range(*range, "") : "true", literal(pipeline)),
           "look for earlier rows in " + table.display()));
   std::vector<StandingFile> files;
   for (const Row& row : rows)

@@ -49,6 +49,42 @@ std::string nanos(const std::string& text) {
       zoned, text);
 }
 
+// A row's time as it is compared with tick(): the column itself wherever that can be.
+std::string on_axis(const TimeAxis& axis, const std::string& column) {
+  if (axis.form != TimeAxis::Form::text) return column;
+  return axis.unit == TimeUnit::day ? fmt::format("CAST({} AS date)", column) : nanos(column);
+}
+
+std::string days_later(std::int64_t days) { return fmt::format("(DATE '1970-01-01' + {})", days); }
+
+// A point of an axis in the column's own type.
+std::string tick(const TimeAxis& axis, std::int64_t ticks) {
+  if (axis.form == TimeAxis::Form::number) return fmt::format("({})::numeric", ticks);
+  if (axis.form == TimeAxis::Form::text)
+    return axis.unit == TimeUnit::day ? days_later(ticks) : fmt::format("({})::numeric", ticks);
+  if (axis.type.kind == TypeKind::date) return days_later(ticks);
+  const char* zero = axis.type.kind == TypeKind::timestamp_tz
+                         ? "TIMESTAMPTZ '1970-01-01 00:00:00+00'"
+                         : "TIMESTAMP '1970-01-01 00:00:00'";
+  // An interval of whole microseconds is exact below 2^53 of them, in seconds and a rest.
+  const auto point = [&](std::int64_t seconds, std::int64_t micros) {
+    return fmt::format("({} + ({}) * INTERVAL '1 second' + ({}) * INTERVAL '1 microsecond')", zero,
+                       seconds, micros);
+  };
+  switch (axis.unit) {
+    case TimeUnit::day: return point(ticks * 86'400, 0);
+    case TimeUnit::second: return point(ticks, 0);
+    case TimeUnit::milli: return point(ticks / 1'000, ticks % 1'000 * 1'000);
+    case TimeUnit::micro: return point(ticks / 1'000'000, ticks % 1'000'000);
+    // PostgreSQL's times are of microseconds; what lies above one lies at or above the next.
+    case TimeUnit::nano: {
+      const std::int64_t micros = ticks / 1'000 + (ticks % 1'000 > 0 ? 1 : 0);
+      return point(micros / 1'000'000, micros % 1'000'000);
+    }
+  }
+  std::unreachable();
+}
+
 class PostgresDialect final : public SqlDialect {
  public:
   LedgerWords ledger_words() const override {
@@ -90,6 +126,19 @@ class PostgresDialect final : public SqlDialect {
     return fmt::format("DROP TABLE IF EXISTS pg_temp.{0}; CREATE TEMPORARY TABLE {0} ({1})", name,
                        columns);
   }
+  std::string temporary_schema() const override { return "pg_temp"; }
+  std::string any(const std::string& value) const override {
+    return fmt::format("(array_agg({}))[1]", value);
+  }
+  std::string repeat(const std::string& times) const override {
+    return fmt::format("generate_series(1, {})", times);
+  }
+  std::string range(const TimeRange& range, const std::string& alias) const override;
+  std::string before(const TimeAxis& axis, std::int64_t ticks) const override {
+    const std::string column = duckdb::quote(axis.column);
+    return fmt::format("({} IS NOT NULL AND {} < {})", column, on_axis(axis, column),
+                       tick(axis, ticks));
+  }
   std::string row_place(const std::string& alias) const override { return alias + "ctid"; }
   bool hides_place(std::string_view /*column*/) const override { return false; }
   bool has_structures() const override { return false; }
@@ -113,6 +162,19 @@ class PostgresDialect final : public SqlDialect {
                        table, duckdb::quote(column.name), type(column.type));
   }
 };
+
+std::string PostgresDialect::range(const TimeRange& range, const std::string& alias) const {
+  const std::string column = alias + duckdb::quote(range.axis.column);
+  const std::string time = on_axis(range.axis, column);
+  std::vector<std::string> sides;
+  if (range.least) sides.push_back(fmt::format("{} >= {}", time, tick(range.axis, *range.least)));
+  if (range.most && *range.most != INT64_MAX)
+    sides.push_back(fmt::format("{} < {}", time, tick(range.axis, *range.most + 1)));
+  sides.push_back(column + " IS NOT NULL");
+  const std::string times =
+      range.times ? fmt::format("({})", fmt::join(sides, " AND ")) : std::string("false");
+  return range.nulls ? fmt::format("({} OR {} IS NULL)", times, column) : times;
+}
 
 std::string PostgresDialect::type(const ColumnType& type) const {
   switch (type.kind) {

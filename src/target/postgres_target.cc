@@ -43,7 +43,6 @@ class PostgresTarget final : public SqlTarget {
             .atomic = true,
             .many_units = true,
             .concurrent_readers = true,
-            .windows = false,
             .fingerprints = false};
   }
   std::string display() const override { return display_; }
@@ -54,9 +53,6 @@ class PostgresTarget final : public SqlTarget {
   Result<bool> has_rows(const TableName& table, const std::vector<std::int64_t>& files,
                         const std::string& relation,
                         const std::vector<std::string>& columns) override;
-  Result<std::vector<StandingFile>> standing_files(const std::string& pipeline,
-                                                   const TableName& table,
-                                                   const std::optional<TimeRange>& range) override;
   Result<TableFingerprint> fingerprint(const TableName& table,
                                        const std::vector<Column>& columns) override;
   Status reopen() override;
@@ -172,9 +168,6 @@ Status PostgresTarget::check_retyped(const TableChange& change) {
 }
 
 Status PostgresTarget::check_change(const TableChange& change) {
-  if (change.delta.kind == Delta::Kind::add_missing || (change.expiry && change.expiry->axis))
-    return fail(refused(change.table, "windows are not supported by PostgreSQL targets yet",
-                        "load it into a DuckDB target"));
   std::vector<std::string> names = {change.table.schema, change.table.name,
                                     change.table.display() + "__gone",
                                     history_table(change.table).name};
@@ -274,13 +267,6 @@ Result<bool> PostgresTarget::has_rows(const TableName& table,
   return forebay::has_rows(*session_, table, files, "forebay_compared", columns);
 }
 
-Result<std::vector<StandingFile>> PostgresTarget::standing_files(
-    const std::string& /*pipeline*/, const TableName& table,
-    const std::optional<TimeRange>& /*range*/) {
-  return fail(refused(table, "windows are not supported by PostgreSQL targets yet",
-                      "load it into a DuckDB target"));
-}
-
 Result<TableFingerprint> PostgresTarget::fingerprint(const TableName& table,
                                                      const std::vector<Column>& /*columns*/) {
   return fail(refused(table, "PostgreSQL targets cannot be compared row by row yet",
@@ -294,10 +280,6 @@ Result<std::unique_ptr<Target>> open_postgres_target(PostgresTargetOptions optio
   auto target = std::make_unique<PostgresTarget>(std::move(options), std::move(display));
   RETURN_IF_ERROR(target->open());
   return target;
-}
-
-Result<std::string> postgres_target_display(const std::string& url) {
-  return postgres_display(url);
 }
 
 }  // namespace forebay

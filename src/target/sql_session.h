@@ -12,6 +12,7 @@
 #include "engine/column_type.h"
 #include "engine/row_order.h"
 #include "engine/row_order_sql.h"
+#include "engine/time_axis.h"
 #include "engine/value.h"
 #include "target/ledger.h"
 
@@ -46,6 +47,13 @@ class SqlDialect {
   virtual std::string temporary(const std::string& name, const std::string& select) const = 0;
   virtual std::string temporary_columns(const std::string& name,
                                         const std::string& columns) const = 0;
+  virtual std::string temporary_schema() const = 0;
+  // An aggregate: any of the values. A column that repeats its row so many times, 0, 1, …
+  virtual std::string any(const std::string& value) const = 0;
+  virtual std::string repeat(const std::string& times) const = 0;
+  // Rows whose time lies in a range, or before a tick of its axis: conditions that are never null.
+  virtual std::string range(const TimeRange& range, const std::string& alias) const = 0;
+  virtual std::string before(const TimeAxis& axis, std::int64_t ticks) const = 0;
   // Where a row of a table stands, for as long as nothing changes it; "t." before it, or nothing.
   virtual std::string row_place(const std::string& alias) const = 0;
   // Whether a column of this name hides row_place().

@@ -28,7 +28,6 @@ struct TargetPromises {
   bool many_units = true;           // several units may share one transaction
   bool concurrent_readers = false;  // others may read while a load runs
   // What it does not do yet: a pipeline that needs it is refused before it loads.
-  bool windows = true;       // units that are the rows above a mark
   bool fingerprints = true;  // `verify --deep`
   // Columns that a table can have, our own among them; nothing: no limit is known.
   std::optional<std::size_t> max_columns = {};

@@ -28,7 +28,5 @@ struct PostgresTargetOptions {
 };
 // invalid_config: no address, or no such database; denied; unavailable.
 Result<std::unique_ptr<Target>> open_postgres_target(PostgresTargetOptions options);
-// The address without user and password. invalid_config.
-Result<std::string> postgres_target_display(const std::string& url);
 
 }  // namespace forebay

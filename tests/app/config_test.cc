@@ -41,7 +41,7 @@ TEST_F(Config, TakesRelativePathsFromItsOwnFolder) {
   const auto config = read("");
   ASSERT_TRUE(config) << describe(config.error());
   EXPECT_EQ(config->source.folder, folder_ / "data/");
-  EXPECT_EQ(config->database, folder_ / "w.duckdb");
+  EXPECT_EQ(config->target.database, folder_ / "w.duckdb");
   EXPECT_EQ(config->staging, folder_ / "w.duckdb.staging");
   EXPECT_EQ(config->feed.name, "rollerup");
 }

@@ -111,6 +111,16 @@ TEST(SourceUrl, RefusesWhatNamesNoSource) {
   }
 }
 
+TEST(TargetUrl, OfPostgresIsShownWithoutUserPasswordAndOptions) {
+  const std::string text = "postgresql://me:s3c/r3t@host:5433/db?sslmode=require&password=s3cr3t";
+  const auto target = parse_target(text, "/base", "");
+  ASSERT_TRUE(target);
+  EXPECT_EQ(target->database, "postgresql://host:5433/db");
+  EXPECT_EQ(target->address.reveal(), text);
+  EXPECT_EQ(parse_target("w.duckdb", "/base", "")->database, "/base/w.duckdb");
+  EXPECT_TRUE(parse_target("w.duckdb", "/base", "")->address.empty());
+}
+
 TEST(DuckdbTarget, IsAPathWithASchemeOrASuffix) {
   EXPECT_EQ(*parse_duckdb_target("duckdb:warehouse.duckdb", "/base", ""), "/base/warehouse.duckdb");
   EXPECT_EQ(*parse_duckdb_target("duckdb:/data/w.db", "/base", ""), "/data/w.db");

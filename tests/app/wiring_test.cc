@@ -10,9 +10,9 @@ namespace {
 TEST(Wiring, KnowsWithoutWritingWhetherATargetCouldBeWritten) {
   const test::TempFolder folder;
   PipelineConfig config;
-  config.database = folder / "w.duckdb";
+  config.target.database = folder / "w.duckdb";
   EXPECT_TRUE(check_target_rights(config));
-  config.database = folder / "missing/w.duckdb";
+  config.target.database = folder / "missing/w.duckdb";
   const Status missing = check_target_rights(config);
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().code, ErrorCode::not_found);

@@ -41,7 +41,8 @@ class Checker {
       add("first row of a key", {},
           config.feed.ordered() ? "by the order of the units, whenever they come"
                                 : "the one that comes first: the units have no order");
-    const bool can_write = add("target rights", check_target_rights(config), config.database);
+    const bool can_write =
+        add("target rights", check_target_rights(config), config.target.database);
     auto store = open_store(config, session_.environment, session_.clock);
     if (!store) {
       add("source", Status(fail(store.error())), "");

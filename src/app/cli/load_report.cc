@@ -142,7 +142,7 @@ CycleReport run_one(const Session& session, const PipelineConfig& config,
   log(LogLevel::info, "loading",
       {{"pipeline", config.name},
        {"source", config.source.display()},
-       {"target", config.database}});
+       {"target", config.target.database}});
   const CycleReport report = run_silently(session, config, [&](const Pipeline& pipeline) {
     const std::unique_ptr<Progress> progress = make_progress(session, config.name);
     return action(pipeline, *progress);

@@ -30,14 +30,14 @@ Result<Verification> verify_one(const Session& session, const PipelineConfig& co
   if (deep && !open.target->promises().fingerprints)
     return fail({.code = ErrorCode::invalid_config,
                  .operation = "verify --deep",
-                 .object = config.database,
+                 .object = config.target.database,
                  .cause = fmt::format("rows of {} targets cannot be compared yet",
                                       open.target->promises().name),
                  .hint = "run verify without --deep"});
   if (deep) {
     // In memory, spilling to the staging folder: nothing of it is ever kept.
     PipelineConfig in_memory = config;
-    in_memory.database.clear();
+    in_memory.target = {};
     ASSIGN_OR_RETURN(scratch, open_target(in_memory, TargetMode::write));
   }
   return verify(open.pipeline, scratch.get(), session.clock, *progress);

@@ -6,13 +6,15 @@
 
 #include "engine/column_type.h"
 #include "engine/time_axis.h"
+#include "target/sql_session.h"
 
 // Adding rows of which some may stand already: the difference of two multisets, exactly, in time
 // and memory of the rows compared. Nulls equal nulls. Pure functions; the relations that they make
 // are temporary tables of the connection.
-namespace forebay::duckdb {
+namespace forebay {
 
 struct MissingSql {
+  const SqlDialect& dialect;
   std::string table;               // quoted
   std::vector<Column> columns;     // that are compared: without `_forebay_file`
   std::vector<Column> of_file;     // that are not: one value for all rows of a file that are read
@@ -22,7 +24,7 @@ struct MissingSql {
 
 // forebay_match (file_id BIGINT, reader BIGINT): files whose rows may be the ones read again. With
 // a reader, an earlier version of that file; without one, a file that is gone.
-std::string match_table_sql();
+std::string match_table_sql(const SqlDialect& dialect);
 
 // forebay_rest: the delta's rows less those of earlier versions of the same file, one row for equal
 // ones, with the number of copies that are left.
@@ -38,6 +40,6 @@ std::string move_again_sql(const MissingSql& sql);
 std::string missing_rows_sql(const MissingSql& sql);
 std::string missing_columns_sql(const MissingSql& sql);
 
-std::string drop_missing_sql();
+std::string drop_missing_sql(const SqlDialect& dialect);
 
-}  // namespace forebay::duckdb
+}  // namespace forebay
