@@ -13,8 +13,7 @@ constexpr int kTasks = 100;
 
 }  // namespace
 
-Status Compaction::before_commit(SqlSession& session, const Batch& batch,
-                                 Applied& applied) {
+Status Compaction::before_commit(SqlSession& session, const Batch& batch, Applied& applied) {
   pays_ = pays_ || batch.commit_no % kCommitsBetween == 0;
   for (const TableChange& change : batch.tables) {
     TableCounts& counts = applied.tables[change.table.display()];
@@ -29,7 +28,7 @@ Status Compaction::before_commit(SqlSession& session, const Batch& batch,
     counts.holes = 0;
   }
   RETURN_IF_ERROR(session.execute(fmt::format("SET max_vacuum_tasks = {}", pays_ ? kTasks : 0),
-                                     "set up the checkpoint"));
+                                  "set up the checkpoint"));
   return {};
 }
 

@@ -88,7 +88,7 @@ std::string tick(const TimeAxis& axis, std::int64_t ticks) {
 class PostgresDialect final : public SqlDialect {
  public:
   LedgerWords ledger_words() const override {
-    return {.text = std::string("TEXT") + kBytewise,
+    return {.text = fmt::format("TEXT{}", kBytewise),
             .bytes = "BYTEA",
             .real = "DOUBLE PRECISION",
             .row = ",\n  rowid BIGINT GENERATED ALWAYS AS IDENTITY",
@@ -146,7 +146,7 @@ class PostgresDialect final : public SqlDialect {
     return type.kind == TypeKind::text ? value + kBytewise : value;
   }
   std::string plain_type(const ColumnType& type) const override {
-    return type.kind == TypeKind::text ? std::string("text") + kBytewise : this->type(type);
+    return type.kind == TypeKind::text ? fmt::format("text{}", kBytewise) : this->type(type);
   }
   std::string comparable(const OrderTerm& term, const std::string& value) const override {
     if (term.instant) return nanos(value);

@@ -114,7 +114,7 @@ Result<CycleReport> play(const Session& session, DemoFeed& feed, int number,
   session.answer(report_text(report));
   if (report.outcome == Outcome::failed) return report;
   ASSIGN_OR_RETURN(const std::string shown,
-                   show_table(pipeline.database, number == 2 ? "customers" : "visits"));
+                   show_table(pipeline.target.database, number == 2 ? "customers" : "visits"));
   if (delivery.rows > 0) session.answer(shown);
   return report;
 }
