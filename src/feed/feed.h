@@ -16,8 +16,8 @@
 #include "feed/object_columns.h"
 #include "feed/pattern.h"
 #include "feed/row_rule.h"
-#include "feed/run_rule.h"
 #include "feed/select_rule.h"
+#include "feed/unit_rule.h"
 #include "feed/value_ref.h"
 #include "feed/window_rule.h"
 
@@ -25,13 +25,6 @@ namespace forebay {
 
 // A feed description after it was read, checked and bound to a pipeline's options: all that load
 // needs to find units, put them in order and know what their rows mean. Plain data; immutable.
-
-// What commits as one.
-enum class UnitKind {
-  document,  // an object that lists its files
-  file,      // each object by itself
-  window,    // the rows of all objects above a mark
-};
 
 // What the path in a document starts from.
 enum class PathBase {
@@ -41,37 +34,6 @@ enum class PathBase {
   uri,       // scheme://bucket/key: as from the bucket's root, and the bucket must be the source's
 };
 
-// The time in a unit's name: where a listing may start, and how old the unit is. The format must
-// match at the beginning of the capture; what follows it is free.
-struct NameTime {
-  std::string capture;
-  std::string format;
-};
-
-struct UnitRule {
-  UnitKind kind = UnitKind::file;
-  std::vector<Pattern> patterns;   // a name that matches two of them is refused
-  std::vector<std::string> order;  // captures, `$file` or `$key`; empty: no order
-  bool skip_hidden = false;        // keys with a segment that begins with `_` or `.` are no units
-  std::optional<NameTime> name_time;
-  // How far below the mark a cycle lists again. Without order and without it: a cycle lists all.
-  std::optional<Duration> lookback;
-  std::optional<ValueRef> time;  // the unit's own time in the document, RFC 3339
-  RunRule run;                   // documents that are known by what they say
-  StopScope stop = StopScope::feed;
-  // Documents: when the list of a known unit changes, only its files that are new or differ are
-  // read, and what it no longer has is taken back. Else a changed document is `on_rewrite`.
-  bool grows = false;
-  // Documents that are none: the unit is all data in a folder, and `patterns` match the keys of
-  // such data, whose capture kBelowFolder is what stands below the folder.
-  bool folder = false;
-  std::vector<std::string> stop_by;  // StopScope::captures
-  // A capture whose numbers follow each other without a gap, in each scope of a stop; empty: none.
-  std::string gapless;
-  std::optional<std::uint64_t> gapless_from;  // the first number; absent: the lowest that is seen
-  // The first part of the order, whose greater values begin a table anew; empty: none.
-  std::string generation;
-};
 inline constexpr const char* kBelowFolder = "below_the_folder";
 
 // An object beside a unit's own, whose fields are the unit's too: JSON, or a text of one of
