@@ -301,7 +301,7 @@ Result<TableChange> TableCollapse::run(std::int64_t first_file_id, Collapsed& co
   change_.version_widened = version_widened(change_.order, state_);
   RETURN_IF_ERROR(check_needed_key(feed_, table_, files_of(arrivals_), evolution.columns));
   RETURN_IF_ERROR(check_clear());
-  RETURN_IF_ERROR(check_consecutive(feed_, table_, evolution.read));
+  RETURN_IF_ERROR(check_numbers(feed_, table_, evolution.read));
   ASSIGN_OR_RETURN(CollapseRequest wanted, request(evolution, first_file_id));
   ASSIGN_OR_RETURN(auto shared, splice_small_files(pipeline_.staging_folder, wanted));
   std::ranges::move(shared, std::back_inserter(collapsed.shared));

@@ -101,17 +101,32 @@ bool version_widened(const RowOrder& order, const TableState& state) {
          });
 }
 
-Status check_consecutive(const Feed& feed, const TableName& table, const ColumnChanges& read) {
+Status check_numbers(const Feed& feed, const TableName& table, const ColumnChanges& read) {
+  const auto refuse = [&](const Column& column, const char* wants, std::string hint) {
+    return fail(Error{
+        .code = ErrorCode::drift,
+        .operation = "check",
+        .object = table.display(),
+        .cause = fmt::format("column '{}' is {}, and {}", column.name, to_sql(column.type), wants),
+        .hint = std::move(hint)});
+  };
   for (const std::string& name : feed.check.consecutive) {
     const Column* column = find_column(read.columns, name);
     if (column == nullptr || is_integer(column->type)) continue;
-    return fail({.code = ErrorCode::drift,
-                 .operation = "check",
-                 .object = table.display(),
-                 .cause = fmt::format("column '{}' is {}, and only whole numbers can be "
-                                      "consecutive",
-                                      name, to_sql(column->type)),
-                 .hint = "correct the file, or take the column out of check.consecutive"});
+    return refuse(*column, "only whole numbers can be consecutive",
+                  "correct the file, or take the column out of check.consecutive");
+  }
+  for (const auto* terms : {&feed.rows.version, &feed.rows.tie}) {
+    for (const VersionTerm& term : *terms) {
+      const bool number =
+          term.from == VersionTerm::From::column && term.as == VersionTerm::As::number;
+      if (!number || term.may_lack) continue;  // one without values yet may be text until then
+      const Column* column = find_column(read.columns, term.name);
+      if (column == nullptr || column->type.kind != TypeKind::text) continue;
+      return refuse(
+          *column, "its description compares versions in it as numbers",
+          fmt::format("say columns: {{types: {{{}: BIGINT}}}}, or correct the file", column->name));
+    }
   }
   return {};
 }

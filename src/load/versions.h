@@ -17,8 +17,9 @@ RowOrder row_order(const Feed& feed, const ColumnChanges& read);
 // Whether the stored form of a version has to change with the columns that it is made of.
 bool version_widened(const RowOrder& order, const TableState& state);
 
-// drift: versions whose gaps are to be counted are no whole numbers.
-Status check_consecutive(const Feed& feed, const TableName& table, const ColumnChanges& read);
+// drift: versions whose gaps are to be counted are no whole numbers, or those that are compared as
+// numbers are text.
+Status check_numbers(const Feed& feed, const TableName& table, const ColumnChanges& read);
 
 // Columns that may have one value for ever. refused: a second one, in this delivery or compared
 // with what the ledger remembers. Values that are new are added to `facts`.

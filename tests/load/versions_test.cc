@@ -71,6 +71,13 @@ void expect_any_order(const std::string& yaml, const std::vector<std::string>& q
 }
 
 // KEY-3
+TEST(Versions, NumbersThatAreTextAreNotComparedAsText) {
+  Files files(feed_of("key: [id], version: [{column: v, as: number}]"));
+  files.put("a.parquet", "SELECT 1 AS id, '936' AS v");
+  const CycleReport report = files.load(4);
+  EXPECT_NE(text(report).find("types: {v: BIGINT}"), std::string::npos) << text(report);
+}
+
 TEST(Versions, AnOlderRowNeverReplacesANewerOne) {
   Files files(feed_of(kPlain));
   files.put("a.parquet", "SELECT 1 AS id, 5 AS v, 'five' AS t");
