@@ -64,13 +64,15 @@ void mirror_postgres(const std::string& url, const std::string& file) {
     return Result<std::vector<ColumnType>>(types);
   };
   const auto session = PostgresSession::connect(url, read_types).value();
-  for (const duckdb::Row& row :
-       session
-           ->query("SELECT table_schema::text, table_name::text FROM information_schema.tables "
-                   "WHERE table_schema NOT LIKE 'pg\\_%' AND table_schema <> "
-                   "'information_schema' ORDER BY 1, 2",
-                   kWhat)
-           .value())
+  const auto tables =
+      session
+          ->query(
+              "SELECT table_schema::text, table_name::text FROM information_schema.tables "
+              "WHERE table_schema NOT LIKE 'pg\\_%' AND table_schema <> "
+              "'information_schema' ORDER BY 1, 2",
+              kWhat)
+          .value();
+  for (const duckdb::Row& row : tables)
     mirror_table(*session, *local, {duckdb::text(row[0]), duckdb::text(row[1])});
 }
 
