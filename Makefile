@@ -6,18 +6,19 @@
 build:
 	scripts/setup --build-only
 	cmake --preset release
-	cmake --build --preset release
+	cmake --build --preset release --parallel $$(nproc)
 
 # Builds the program and loads a small feed in front of you.
 demo: build
 	scripts/demo
 
 # Everything that must hold before a change is taken. ctest's summary is the last thing it prints.
+# Suites wait for servers and disks now and then: one more than there are processors fills them.
 test:
 	scripts/setup
 	cmake --preset release -DFOREBAY_TESTS=ON
-	cmake --build --preset release
-	ctest --preset full
+	cmake --build --preset release --parallel $$(nproc)
+	ctest --preset full --parallel $$(($$(nproc) + 1))
 
 # The tests that take seconds.
 fast:
@@ -26,7 +27,7 @@ fast:
 bench:
 	scripts/setup
 	cmake --preset release -DFOREBAY_BENCH=ON
-	cmake --build --preset release
+	cmake --build --preset release --parallel $$(nproc)
 	bench/run
 
 # Hours, by hand, before a release: sanitizers, and the long forms of the tests that have one.

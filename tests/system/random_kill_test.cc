@@ -120,7 +120,7 @@ class RandomKill : public testing::TestWithParam<std::pair<const char*, Grow>> {
 
 TEST_P(RandomKill, NothingIsLostOrDoubledFromAFolder) {
   grow({});
-  run(place(folder_ / "feed/"), {.rounds = soaking() ? 1'000 : 30});
+  run(place(folder_ / "feed/"), {.rounds = soaking() ? 1'000 : 24});
 }
 
 TEST_P(RandomKill, NothingIsLostOrDoubledFromS3) {
@@ -134,12 +134,12 @@ TEST_P(RandomKill, NothingIsLostOrDoubledFromS3) {
   });
   LoadPlace loads = place("s3://" + bucket + "/feed/", {"endpoint=" + options.endpoint.value()});
   for (const auto& [name, value] : options.environment) loads.environment[name] = value;
-  run(loads, {.rounds = soaking() ? 200 : 8});
+  run(loads, {.rounds = soaking() ? 200 : 6});
 }
 
 TEST_P(RandomKill, ARequestToStopEndsWithTryAgainAndNothingHalfDone) {
   grow({});
-  run(place(folder_ / "feed/"), {.rounds = soaking() ? 300 : 12, .signal = SIGTERM});
+  run(place(folder_ / "feed/"), {.rounds = soaking() ? 300 : 10, .signal = SIGTERM});
 }
 
 INSTANTIATE_TEST_SUITE_P(Feeds, RandomKill,
