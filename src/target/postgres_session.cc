@@ -18,6 +18,12 @@
 namespace forebay {
 namespace {
 
+// What literals and texts mean must not depend on what a role or a database is set to: with
+// standard_conforming_strings off a backslash in a name would end its literal.
+constexpr const char* kSettings =
+    "SET standard_conforming_strings = on; SET datestyle = 'ISO, MDY'; "
+    "SET intervalstyle = postgres; SET extra_float_digits = 1; SET bytea_output = hex";
+
 using duckdb::Row;
 using duckdb::Value;
 
@@ -171,6 +177,7 @@ Result<std::unique_ptr<PostgresSession>> PostgresSession::connect(const std::str
   PGconn* connection = session->connection_.get();
   if (PQstatus(connection) == CONNECTION_OK) {
     PQsetNoticeProcessor(connection, [](void*, const char*) {}, nullptr);
+    RETURN_IF_ERROR(session->execute(kSettings, "open target"));
     return session;
   }
   // Refused logins have no SQLSTATE here; a server that cannot be reached is the more usual.

@@ -251,5 +251,24 @@ TEST_F(PostgresTargetTest, GrantsViewsAndIndexesOfOthersStay) {
   EXPECT_EQ(test::postgres().rows(name_, {"y::text"}, "v").at(0).at(0), "6");
 }
 
+TEST_F(PostgresTargetTest, NamesAreNamesWhateverTheDatabaseIsSetTo) {
+  const std::string name = next_name();
+  const std::string url = test::postgres().create_database(name);
+  test::postgres().run(name, fmt::format("ALTER DATABASE {} SET standard_conforming_strings = off; "
+                                         "ALTER DATABASE {} SET datestyle = 'German'",
+                                         name, name));
+  const auto target = open(url);
+  Batch odd = batch(1, 1, {{"n", {TypeKind::int64}}}, "SELECT 1::BIGINT AS n", 1);
+  odd.files[0].unit = odd.files[0].store_key = R"(a\'; DROP TABLE t; --)";
+  odd.units.push_back({.unit = odd.files[0].unit, .version = "v", .files = 1, .rows = 1});
+  const auto applied = target->apply(odd);
+  ASSERT_TRUE(applied) << describe(applied.error());
+  const auto known = target->known("p", {odd.units[0].unit});
+  ASSERT_TRUE(known) << describe(known.error());
+  ASSERT_EQ(known->size(), 1U);
+  EXPECT_EQ(known->front().unit, odd.units[0].unit);
+  EXPECT_EQ(test::postgres().rows(name, {"count(*)::text"}, "public.t").at(0).at(0), "1");
+}
+
 }  // namespace
 }  // namespace forebay
