@@ -276,16 +276,10 @@ Status TableWork::delete_hits() {
                : fmt::format("t USING {} d WHERE {}", change_.delta.rows, key_equal("t", "d"));
   ASSIGN_OR_RETURN(const std::uint64_t gone,
                    execute(fmt::format("DELETE FROM {} {}", table_, which), "delete from"));
-  if (gone != updated + deleted)
-    return fail({.code = ErrorCode::busy,
-                 .operation = what("delete from"),
-                 .object = change_.table.display(),
-                 .cause = fmt::format("{} rows were to be replaced and {} could be: somebody else "
-                                      "changes them, or a rule or trigger keeps them",
-                                      updated + deleted, gone),
-                 .hint = "run again; if it comes back, look for triggers and policies of the "
-                         "table"});
-  return {};
+  if (gone == updated + deleted) return {};
+  return fail({ErrorCode::busy, what("delete from"), table_,
+               fmt::format("of {} rows to replace {} went", updated + deleted, gone),
+               "run again: somebody changes them, or a trigger or policy keeps them"});
 }
 
 // Rows that were read before stand already, each as often as it was read.
