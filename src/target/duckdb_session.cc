@@ -89,7 +89,7 @@ Result<std::string> DuckdbSession::list_names(const std::vector<std::string>& na
 }
 
 // Names of tables are compared without regard to case, as DuckDB does.
-Result<bool> DuckdbSession::has(const TableName& table, std::string_view what) {
+Result<bool> DuckdbSession::has(const TableName& table) {
   if (const auto known = connection_.has_table(table.schema, table.name)) return *known;
   ASSIGN_OR_RETURN(
       const auto found,
@@ -98,17 +98,17 @@ Result<bool> DuckdbSession::has(const TableName& table, std::string_view what) {
                                     "view_name FROM duckdb_views()) t(s, n) "
                                     "WHERE s = {} AND lower(n) = lower({})",
                                     duckdb::literal(table.schema), duckdb::literal(table.name)),
-                        what));
+                        "look at " + table.display()));
   return duckdb::integer(found[0][0]) > 0;
 }
 
 Result<std::optional<std::vector<Column>>> DuckdbSession::columns(const TableName& table) {
-  const std::string what = "look at " + table.display();
-  ASSIGN_OR_RETURN(const bool stands, has(table, what));
+  ASSIGN_OR_RETURN(const bool stands, has(table));
   if (!stands) return std::nullopt;
   ASSIGN_OR_RETURN(
       auto columns,
-      connection_.describe("SELECT * FROM " + connection_.qualify(table.schema, table.name), what));
+      connection_.describe("SELECT * FROM " + connection_.qualify(table.schema, table.name),
+                           "look at " + table.display()));
   return columns;
 }
 

@@ -33,12 +33,10 @@ class DuckdbSession final : public SqlSession {
   }
   Result<std::string> list_names(const std::vector<std::string>& names,
                                  std::string_view what) override;
+  Result<bool> has(const TableName& table) override;
   Result<std::optional<std::vector<Column>>> columns(const TableName& table) override;
 
  private:
-  // A table or a view, in whatever case.
-  Result<bool> has(const TableName& table, std::string_view what);
-
   duckdb::Connection& connection_;
 };
 

@@ -130,10 +130,7 @@ Status read_facts(SqlSession& session, const std::string& pipeline, LedgerHead& 
 
 }  // namespace
 
-Result<bool> exists(SqlSession& session) {
-  ASSIGN_OR_RETURN(const auto columns, session.columns({kLedgerSchema, "commit_log"}));
-  return columns.has_value();
-}
+Result<bool> exists(SqlSession& session) { return session.has({kLedgerSchema, "commit_log"}); }
 
 Status check_version(SqlSession& session) {
   ASSIGN_OR_RETURN(

@@ -2,11 +2,20 @@
 
 #include <fmt/format.h>
 
+#include "target/ledger_schema.h"
 #include "target/postgres_session.h"
 
 namespace forebay {
 
 using duckdb::Row;
+
+Result<bool> PostgresSession::has(const TableName& table) {
+  ASSIGN_OR_RETURN(const auto rows,
+                   query(fmt::format("SELECT to_regclass({}) IS NOT NULL",
+                                     duckdb::literal(qualify(table.schema, table.name))),
+                         "look at " + table.display()));
+  return duckdb::boolean(rows[0][0]);
+}
 
 Result<std::optional<std::vector<Column>>> PostgresSession::columns(const TableName& table) {
   const std::string what = "look at " + table.display();
@@ -38,9 +47,8 @@ Result<std::optional<std::vector<Column>>> PostgresSession::columns(const TableN
 Result<std::map<std::string, ColumnType>> PostgresSession::engine_types(const TableName& table,
                                                                         const std::string& what) {
   std::map<std::string, ColumnType> types;
-  ASSIGN_OR_RETURN(const auto ledger,
-                   query("SELECT to_regclass('_forebay.column_types') IS NOT NULL", what));
-  if (!duckdb::boolean(ledger[0][0])) return types;
+  ASSIGN_OR_RETURN(const bool remembers, has({kLedgerSchema, "column_types"}));
+  if (!remembers) return types;
   ASSIGN_OR_RETURN(
       const auto rows,
       query(fmt::format("SELECT column_name, {} FROM _forebay.column_types WHERE table_schema = {} "

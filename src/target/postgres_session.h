@@ -53,6 +53,7 @@ class PostgresSession final : public SqlSession {
                 const std::vector<duckdb::Row>& rows, std::string_view what) override;
   Result<std::string> list_names(const std::vector<std::string>& names,
                                  std::string_view what) override;
+  Result<bool> has(const TableName& table) override;
   Result<std::optional<std::vector<Column>>> columns(const TableName& table) override;
 
   // Like execute, but a request to stop does not interrupt it: for COMMIT.

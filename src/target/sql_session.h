@@ -100,6 +100,8 @@ class SqlSession {
   // A relation with these names in its only column, `unit`, for one statement.
   virtual Result<std::string> list_names(const std::vector<std::string>& names,
                                          std::string_view what) = 0;
+  // Whether there is a table or view of that name; the cheapest look at the catalog.
+  virtual Result<bool> has(const TableName& table) = 0;
   // The columns of a table or view; nothing: there is none.
   virtual Result<std::optional<std::vector<Column>>> columns(const TableName& table) = 0;
 };
