@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "base/fault.h"
+#include "base/transfer_limits.h"
 #include "engine/database.h"
 #include "engine/engines.h"
 #include "target/duckdb_compaction.h"
 #include "target/duckdb_session.h"
-#include "target/little_memory.h"
 #include "target/sql_target.h"
 #include "target/table_file_rows.h"
 #include "target/table_history.h"
@@ -61,14 +61,14 @@ class DuckdbTarget final : public SqlTarget {
   void roll_back() override {
     ignore_error(connection_->execute("ROLLBACK", "roll back"), "the transaction may be gone");
   }
-  Status compare(const std::function<Status()>& run) override {
-    return ledger::in_little_memory(*connection_, options_.memory_limit, run);
-  }
+  Status compare(const std::function<Status()>& run) override;
   Status before_entries(const Batch& batch, Applied& applied) override {
     return compaction_.before_commit(*session_, batch, applied);
   }
 
  private:
+  Status limit_memory(std::uint64_t bytes);
+
   DuckdbTargetOptions options_;
   std::unique_ptr<duckdb::Database> database_;
   std::unique_ptr<duckdb::Connection> connection_;
@@ -113,6 +113,22 @@ Status DuckdbTarget::check_open() const {
                .object = display(),
                .cause = "it could not be opened again after an error",
                .hint = "run again: the ledger tells what was committed"});
+}
+
+Status DuckdbTarget::limit_memory(std::uint64_t bytes) {
+  RETURN_IF_ERROR(
+      connection_->execute(fmt::format("SET memory_limit = '{}B'", bytes), "limit the memory"));
+  return {};
+}
+
+// With little memory for the engine, so that what it reads of the ledger does not pile up there. A
+// limit of 0 is the engine's own, which stays.
+Status DuckdbTarget::compare(const std::function<Status()>& run) {
+  if (options_.memory_limit <= kCompareMemory) return run();
+  RETURN_IF_ERROR(limit_memory(kCompareMemory));
+  Status compared = run();
+  RETURN_IF_ERROR(limit_memory(options_.memory_limit));
+  return compared;
 }
 
 Result<std::string> DuckdbTarget::keys_decided_by(const TableName& table,

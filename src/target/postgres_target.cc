@@ -70,7 +70,7 @@ class PostgresTarget final : public SqlTarget {
     ignore_error(session_->execute("ROLLBACK", "roll back"), "the transaction may be gone");
   }
   Status fence(const Batch& batch) override;
-  Result<TableChange> staged(const TableChange& change) override;
+  Result<std::optional<TableChange>> staged(const TableChange& change) override;
   Status before_entries(const Batch& batch, Applied& applied) override;
 
  private:
@@ -188,10 +188,10 @@ Status PostgresTarget::check_change(const TableChange& change) {
   return check_retyped(change);
 }
 
-Result<TableChange> PostgresTarget::staged(const TableChange& change) {
+Result<std::optional<TableChange>> PostgresTarget::staged(const TableChange& change) {
   RETURN_IF_ERROR(check_change(change));
+  if (change.delta.rows.empty()) return std::nullopt;
   TableChange staged = change;
-  if (change.delta.rows.empty()) return staged;
   staged.delta.rows = "forebay_delta";
   RETURN_IF_ERROR(copy_to_postgres(*connection_, change.delta.rows, *session_, staged.delta.rows,
                                    "load into " + change.table.display()));

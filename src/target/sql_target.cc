@@ -23,29 +23,29 @@ Result<LedgerHead> SqlTarget::head(const std::string& pipeline) {
   return ledger::head(session(), pipeline);
 }
 
-Result<std::vector<KnownUnit>> SqlTarget::known(const std::string& pipeline,
-                                                const std::vector<std::string>& names) {
+template <class Entry, class Ask>
+Result<std::vector<Entry>> SqlTarget::compared(const std::vector<std::string>& names,
+                                               const Ask& ask) {
   CHECK(std::ranges::is_sorted(names));
-  if (!has_ledger_ || names.empty()) return std::vector<KnownUnit>{};
-  std::vector<KnownUnit> units;
+  std::vector<Entry> found;
+  if (!has_ledger_ || names.empty()) return found;
   RETURN_IF_ERROR(compare([&]() -> Status {
-    ASSIGN_OR_RETURN(units, ledger::known(session(), pipeline, names));
+    ASSIGN_OR_RETURN(found, ask());
     return {};
   }));
-  return units;
+  return found;
+}
+
+Result<std::vector<KnownUnit>> SqlTarget::known(const std::string& pipeline,
+                                                const std::vector<std::string>& names) {
+  return compared<KnownUnit>(names, [&] { return ledger::known(session(), pipeline, names); });
 }
 
 Result<std::vector<KnownFile>> SqlTarget::known_files(const std::string& pipeline,
                                                       const TableName& table,
                                                       const std::vector<std::string>& store_keys) {
-  CHECK(std::ranges::is_sorted(store_keys));
-  if (!has_ledger_ || store_keys.empty()) return std::vector<KnownFile>{};
-  std::vector<KnownFile> files;
-  RETURN_IF_ERROR(compare([&]() -> Status {
-    ASSIGN_OR_RETURN(files, ledger::known_files(session(), pipeline, table, store_keys));
-    return {};
-  }));
-  return files;
+  return compared<KnownFile>(
+      store_keys, [&] { return ledger::known_files(session(), pipeline, table, store_keys); });
 }
 
 Result<std::vector<StandingFile>> SqlTarget::standing_files(const std::string& pipeline,
@@ -68,14 +68,8 @@ Result<bool> SqlTarget::any_expired(const std::string& pipeline, const TableName
 
 Result<std::vector<DocumentEntry>> SqlTarget::known_documents(
     const std::string& pipeline, const std::vector<std::string>& keys) {
-  CHECK(std::ranges::is_sorted(keys));
-  if (!has_ledger_ || keys.empty()) return std::vector<DocumentEntry>{};
-  std::vector<DocumentEntry> documents;
-  RETURN_IF_ERROR(compare([&]() -> Status {
-    ASSIGN_OR_RETURN(documents, ledger::known_documents(session(), pipeline, keys));
-    return {};
-  }));
-  return documents;
+  return compared<DocumentEntry>(
+      keys, [&] { return ledger::known_documents(session(), pipeline, keys); });
 }
 
 Result<std::vector<AppliedPart>> SqlTarget::newest_of_parts(const std::string& pipeline) {
@@ -143,9 +137,9 @@ Result<Applied> SqlTarget::write(const Batch& batch) {
   RETURN_IF_ERROR(fault_point("apply.begun"));
   Applied applied;
   for (const TableChange& change : batch.tables) {
-    ASSIGN_OR_RETURN(const TableChange ready, staged(change));
+    ASSIGN_OR_RETURN(const auto ready, staged(change));
     ASSIGN_OR_RETURN(applied.tables[change.table.display()],
-                     apply_table(session(), batch.pipeline, ready));
+                     apply_table(session(), batch.pipeline, ready ? *ready : change));
   }
   RETURN_IF_ERROR(before_entries(batch, applied));
   RETURN_IF_ERROR(add_gaps(session(), batch, applied));

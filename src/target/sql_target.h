@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -77,16 +78,20 @@ class SqlTarget : public Target {
   virtual Status compare(const std::function<Status()>& run) { return run(); }
   // After the commit number is taken: what else keeps two loaders apart.
   virtual Status fence(const Batch& /*batch*/) { return {}; }
-  // The change with a delta that the session can read.
-  virtual Result<TableChange> staged(const TableChange& change) { return change; }
+  // The change with a delta that the session can read; nothing: it can read the change's own.
+  virtual Result<std::optional<TableChange>> staged(const TableChange& /*change*/) {
+    return std::nullopt;
+  }
   // After the rows are written, before the entries.
   virtual Status before_entries(const Batch& /*batch*/, Applied& /*applied*/) { return {}; }
 
   // Looks for a ledger, after the session was opened.
   Status find_ledger();
-  bool has_ledger() const { return has_ledger_; }
 
  private:
+  // What the ledger says of these sorted names.
+  template <class Entry, class Ask>
+  Result<std::vector<Entry>> compared(const std::vector<std::string>& names, const Ask& ask);
   Status in_transaction(const std::function<Status()>& write);
   Status ensure_ledger();
   Result<Applied> write(const Batch& batch);
